@@ -1,0 +1,34 @@
+# Flags every target of the project is compiled with.
+add_library(harness_flags INTERFACE)
+target_compile_options(harness_flags INTERFACE -Wall -Wextra)
+if(HARNESS_WERROR)
+  target_compile_options(harness_flags INTERFACE -Werror)
+endif()
+if(HARNESS_SANITIZE)
+  target_compile_options(harness_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(harness_flags INTERFACE -fsanitize=address,undefined)
+endif()
+target_include_directories(harness_flags INTERFACE ${PROJECT_SOURCE_DIR})
+
+# LLVM as a system library, so that its headers raise no warnings of ours.
+add_library(harness_llvm INTERFACE)
+target_include_directories(harness_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_link_libraries(harness_llvm INTERFACE LLVM)
+target_link_directories(harness_llvm INTERFACE ${LLVM_LIBRARY_DIRS})
+
+# harness_module(NAME SOURCES … DEPENDS …): one folder of harness/ as a static library harness_NAME.
+# Dependencies are named module by module: what is not named cannot be linked, so they stay one way.
+function(harness_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(harness_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(harness_${name} PUBLIC harness_flags harness_llvm Threads::Threads ${ARG_DEPENDS})
+endfunction()
+
+# harness_test(NAME SOURCES … DEPENDS …): one GoogleTest binary for one module, its tests found at build time.
+function(harness_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE harness_flags GTest::gtest_main GTest::gmock ${ARG_DEPENDS})
+  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace harness {
+
+/// The whole file as bytes. Throws Error(Usage) naming the path when it is missing, unreadable or
+/// longer than `limit` bytes.
+std::string readFile(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{1} << 30);
+
+/// Writes `bytes` so that `path` holds either its old contents or all of the new, whatever happens
+/// in between: a temporary file beside it, then rename. Throws Error(Environment), e.g. on a full disk.
+void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// `$HARNESS_CACHE_DIR`, else `$XDG_CACHE_HOME/cuda-miscompile-harness`, else the same under `~/.cache`.
+std::filesystem::path defaultCacheDir();
+
+/// A fresh directory, removed with all in it when the object goes.
+class TempDir {
+public:
+  /// Made under `parent`, or under the system's temporary directory if that is empty.
+  explicit TempDir(std::string_view prefix, const std::filesystem::path& parent = {});
+  ~TempDir();
+  TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TempDir& operator=(TempDir&&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  /// Leaves the directory in place from now on (it was published by rename).
+  void release() { path_.clear(); }
+
+private:
+  std::filesystem::path path_;
+};
+
+} // namespace harness

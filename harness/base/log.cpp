@@ -1,0 +1,74 @@
+#include "harness/base/log.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+namespace harness {
+
+namespace {
+
+std::mutex mutex;
+bool statusShown = false;
+
+bool terminal() {
+  static const bool isTerminal = isatty(STDERR_FILENO) && std::getenv("TERM") != nullptr;
+  return isTerminal;
+}
+
+std::size_t terminalWidth() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+void wipe() {
+  if (statusShown) std::fputs("\r\x1b[K", stderr);
+  statusShown = false;
+}
+
+void line(std::string_view prefix, std::string_view message) {
+  std::lock_guard lock(mutex);
+  wipe();
+  std::fprintf(stderr, "%.*s%.*s\n", static_cast<int>(prefix.size()), prefix.data(),
+               static_cast<int>(message.size()), message.data());
+}
+
+} // namespace
+
+void Log::info(std::string_view message) { line("", message); }
+
+void Log::warning(std::string_view message) { line("warning: ", message); }
+
+void Log::status(std::string_view message) {
+  if (!terminal()) return;
+  std::lock_guard lock(mutex);
+  std::string text = elideMiddle(message, terminalWidth() - 1);
+  std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
+  std::fflush(stderr);
+  statusShown = true;
+}
+
+void Log::clearStatus() {
+  std::lock_guard lock(mutex);
+  wipe();
+  std::fflush(stderr);
+}
+
+bool useColor(int fd) {
+  const char* noColor = std::getenv("NO_COLOR");
+  return isatty(fd) && !(noColor && *noColor);
+}
+
+std::string elideMiddle(std::string_view text, std::size_t width) {
+  if (text.size() <= width) return std::string(text);
+  if (width < 4) return std::string(text.substr(0, width));
+  std::size_t keep = width - 1;
+  std::size_t head = keep / 2;
+  return std::string(text.substr(0, head)) + "…" + std::string(text.substr(text.size() - (keep - head)));
+}
+
+} // namespace harness

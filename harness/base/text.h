@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+std::vector<std::string> split(std::string_view text, char separator);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string_view trim(std::string_view text);
+
+/// Shell-quoted only where needed: a command line that can be pasted back.
+std::string shellCommand(std::span<const std::string> argv);
+
+/// The candidate nearest to `word` by edit distance, or empty if none is near enough to suggest.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// Shell-style match of the whole `text`: `*`, `?`, `[abc]`; `{a,b}` alternatives.
+/// Throws Error(Usage) if `pattern` is malformed.
+bool globMatch(std::string_view pattern, std::string_view text);
+
+} // namespace harness

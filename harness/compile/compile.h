@@ -1,0 +1,83 @@
+#pragma once
+
+#include "harness/base/artifact_cache.h"
+#include "harness/base/subprocess.h"
+#include "harness/toolchain/toolchain.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+/// A point of the options axis (DESIGN section 2): `O0`…`O3`, `G`, `cicc-O1`, and additions joined by
+/// `+` that both stages understand, e.g. `O3+fmad=false`, `O3+maxrregcount=32`.
+struct OptPoint {
+  std::string name;
+  std::vector<std::string> frontEnd; ///< options of the front end, as nvcc spells them: -G, -fmad=false …
+  std::vector<std::string> cicc;     ///< what `-Xcicc` gets; NVRTC has no such door
+  std::vector<std::string> ptxas;    ///< options of ptxas: -O3, --maxrregcount=32 …
+
+  /// Throws Error(Usage) naming the part that is not understood and the names that are.
+  static OptPoint parse(std::string_view name);
+};
+
+/// A CUDA C++ or PTX file and what is needed to compile it.
+struct KernelSource {
+  std::filesystem::path file; ///< a .cu or a .ptx
+  std::vector<std::filesystem::path> include;
+  std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"
+
+  bool isPtx() const { return file.extension() == ".ptx"; }
+};
+
+enum class CompileStatus {
+  Ok,
+  Skipped,      ///< this toolchain cannot: arch not known, option not there; `log` is the reason
+  CompileError, ///< the compiler refused the source and said so
+  Ice,          ///< the compiler crashed, or reported an internal error
+  Timeout,      ///< it did not end within its limit
+  InfraError,   ///< it printed without end, ran out of memory, could not be started …
+};
+
+std::string_view toString(CompileStatus status);
+
+/// The outcome of one stage. Everything but `cached` and `seconds` is the same whether it was computed or remembered.
+struct StageResult {
+  CompileStatus status = CompileStatus::Ok;
+  std::string hash;    ///< artifact: the PTX or the cubin; empty unless Ok
+  std::string command; ///< can be pasted into a shell; paths of the toolchain are relative to its root
+  std::string log;     ///< what the compiler printed, at most 64 KiB
+  double seconds = 0;  ///< of the compiler when it really ran
+  bool cached = false;
+};
+
+/// Compiles in stages with the content-addressed cache of DESIGN section 4. Thread-safe; holds no state
+/// but the cache, so equal inputs are never compiled again by any process that shares it.
+///
+/// Timeouts and infra-errors are not remembered: they depend on the machine.
+class Compiler {
+public:
+  struct Options {
+    ProcessLimits limits;               ///< of one compiler process
+    std::filesystem::path nvrtcProgram; ///< the harness-nvrtc helper; empty = beside this executable
+  };
+  Compiler(ArtifactCache& cache, Options options);
+
+  /// Front end: PTX of `source` for `arch` (sm_90a → its own virtual arch, so its own macros).
+  /// The source is compiled from one canonical path, whatever its real one: internal-linkage names in PTX
+  /// depend on it. A `.ptx` source is taken as it is.
+  StageResult toPtx(const KernelSource& source, const Toolchain& toolchain, std::string_view arch,
+                    const OptPoint& opt);
+
+  /// ptxas. A `.version` newer than this ptxas takes is lowered to its newest and the log says so.
+  StageResult toCubin(const std::string& ptxHash, const Toolchain& toolchain, std::string_view arch,
+                      const OptPoint& opt);
+
+private:
+  ArtifactCache& cache_;
+  Options options_;
+};
+
+} // namespace harness

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace harness {
+
+/// In DESIGN's order, worst first: a cell's verdict is the smallest.
+enum class Verdict {
+  Fault, Mismatch, Flaky, ScheduleDependent, Hazard, Approximate, Timeout, Ice, IllegalEncoding, CompileError,
+  InfraError, Unsupported, Skipped, Pass,
+};
+enum class Blame { FrontEnd, Ptxas, Source, HardwareOrExecutor, Unknown, None };
+enum class Outcome { Ok, Expected, Fixed, Regressed, Undecided };
+
+std::string_view toString(Verdict verdict); ///< "mismatch", "schedule-dependent" …
+std::string_view toString(Blame blame);
+std::string_view toString(Outcome outcome);
+std::optional<Verdict> parseVerdict(std::string_view name);
+std::optional<Blame> parseBlame(std::string_view name);
+std::optional<Outcome> parseOutcome(std::string_view name);
+
+/// The worse of the two.
+Verdict worst(Verdict a, Verdict b);
+
+/// How a verdict stands to what was expected: `expected` defaults to Pass.
+Outcome judge(Verdict verdict, std::optional<Verdict> expected);
+
+} // namespace harness

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "harness/base/artifact_cache.h"
+#include "harness/base/subprocess.h"
+#include "harness/sass/listing.h"
+#include "harness/toolchain/toolchain.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness::sass {
+
+/// Decodes code bytes with nvdisasm, many at a time, and remembers the results in the cache.
+/// One start of nvdisasm costs 0.45 s and decodes any amount: give it everything of an arch at once.
+class Disassembler {
+public:
+  Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimits limits);
+
+  /// The listings of `codes` (each a multiple of 16 bytes) for `arch` ("sm_90a"), in order. Equal codes are
+  /// decoded once, cached ones not at all. A word that nvdisasm calls illegal is marked, and the rest
+  /// still decoded (bisection). Throws Error(Environment) when nvdisasm fails otherwise.
+  std::vector<Listing> disassemble(std::string_view arch, const std::vector<std::string>& codes);
+
+private:
+  ArtifactCache& cache_;
+  Nvdisasm nvdisasm_;
+  ProcessLimits limits_;
+};
+
+} // namespace harness::sass

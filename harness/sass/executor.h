@@ -1,0 +1,43 @@
+#pragma once
+
+#include "harness/cubin/cubin.h"
+#include "harness/sass/listing.h"
+#include "harness/simt/launch.h"
+#include "harness/simt/memory.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace harness::sass {
+
+/// Changes whenever the executor may compute something else; part of every execution's key.
+inline constexpr std::string_view kExecutorVersion = "1";
+
+/// A cubin's code decoded for execution. Immutable, shared between threads and launches.
+class Program {
+public:
+  /// `listings` are the disassemblies of the relocated bytes of `cubin.sections`, in their order. Does not
+  /// fail on what it does not know: such an instruction ends an execution that reaches it as `unsupported`,
+  /// with its text.
+  Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>& listings);
+  ~Program();
+  Program(Program&&) noexcept;
+
+  const Cubin& cubin() const { return *cubin_; }
+
+  struct Code; ///< decoded instructions; private to the executor
+  const Code& decoded() const { return *code_; }
+
+private:
+  std::shared_ptr<const Cubin> cubin_;
+  std::unique_ptr<Code> code_;
+};
+
+/// Runs `kernel` of `program` on the CPU. Blocks run in order of their linear index. What the kernel wrote
+/// stands in `memory`, also after a fault.
+/// Throws Error(Usage) when launch and kernel do not fit (argument count or sizes, block too large).
+ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
+                        const ExecutionOptions& options);
+
+} // namespace harness::sass

@@ -1,0 +1,159 @@
+#pragma once
+
+#include "harness/base/version.h"
+#include "harness/parity/verdict.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+using RowId = std::int64_t;
+
+/// What is written of a toolchain. Two with one name but different hashes are different rows.
+struct ToolchainRecord {
+  std::string name;
+  std::string frontEndKind, frontEndBuild, frontEndBuildString, frontEndIdentity;
+  std::string ptxasBuild, ptxasBuildString, ptxasSha256;
+};
+
+/// A case's source as it was: the hashes of what was compiled and compared.
+struct SourceRecord {
+  std::string caseId, title, sourceHash, manifestHash, referenceHash;
+};
+
+/// One build of a cell. Hashes are of artifacts; empty where a stage did not get that far.
+struct BuildRecord {
+  std::string ptxHash, cubinHash, imageHash, sassHash;
+  std::string frontEndCommand, ptxasCommand;
+  std::string status; ///< toString(CompileStatus) of the stage that ended it
+  std::string log;
+  double seconds = 0; ///< of both compilers, when they ran
+};
+
+/// One execution. `key` covers all that went in (DESIGN section 4): equal keys are never executed again.
+struct ExecutionRecord {
+  std::string key;
+  std::string executor, executorVersion, schedule;
+  std::string imageHash, shape;
+  unsigned poison = 0;
+  std::uint64_t seed = 0;
+  std::string end;        ///< toString(ExecutionEnd)
+  std::string message;
+  std::string outputHash; ///< artifact: all outputs, concatenated in manifest order
+  std::string changedInput; ///< name of an input buffer that was not left as it was; empty if none
+  std::uint64_t threadInstructions = 0;
+  double seconds = 0;
+};
+
+/// One verdict: a cell × executor × shape × build.
+struct VerdictRecord {
+  std::string executor, shape;
+  Verdict verdict = Verdict::Pass;
+  Blame blame = Blame::None;
+  Outcome outcome = Outcome::Ok;
+  std::uint64_t bytes = 0, bad = 0;
+  std::string firstBad; ///< "out+0x22: 0x0e -> 0x00"; empty for a pass
+  std::string details;  ///< JSON: per buffer histogram, first differences, pattern; message of a fault …
+  std::vector<std::string> executionKeys;
+};
+
+/// All that one run found of one cell.
+struct CellRecord {
+  std::string arch, opt;
+  ToolchainRecord toolchain;
+  SourceRecord source;
+  std::vector<BuildRecord> builds;               ///< at least one
+  std::vector<std::vector<VerdictRecord>> verdicts; ///< one list a build
+  std::string expectedVerdict, expectedBlame, why;  ///< empty = pass expected
+};
+
+/// A run: who, where, with what.
+struct RunRecord {
+  RowId id = 0;
+  std::string started, finished; ///< UTC, ISO 8601; `finished` is empty while it runs, and stays so after a kill
+  std::string host, revision, arguments;
+  std::uint64_t cells = 0, compiled = 0, disassembled = 0, executed = 0; ///< work really done, not remembered
+};
+
+/// What `query` asks for. Empty = any.
+struct QueryFilter {
+  std::optional<VersionRange> nvcc;
+  std::vector<std::string> toolchains; ///< exact names
+  std::vector<std::string> arch, opt, caseId; ///< globs
+  std::optional<Verdict> verdict;
+  std::optional<Blame> blame;
+  std::optional<RowId> run;
+  bool changed = false; ///< cells whose verdict differs from the one before
+  std::size_t limit = 1000;
+};
+
+struct QueryExecutor {
+  std::string executor, shape;
+  Verdict verdict = Verdict::Pass;
+  std::uint64_t bytes = 0, bad = 0;
+  std::string firstBad, details;
+};
+
+/// A row of `query`: a cell as last judged.
+struct QueryRow {
+  std::string caseId, toolchain, arch, opt;
+  Verdict verdict = Verdict::Pass;
+  Blame blame = Blame::None;
+  Outcome outcome = Outcome::Ok;
+  std::uint64_t bytes = 0, bad = 0;
+  std::string firstBad, why;
+  std::size_t builds = 0;
+  RowId run = 0;
+  std::string previous; ///< with `changed`: the verdict before
+  std::vector<QueryExecutor> executors;
+};
+
+/// One stretch of equal verdicts of one cell, oldest first.
+struct HistoryRow {
+  std::string caseId, toolchain, arch, opt;
+  Verdict verdict = Verdict::Pass;
+  Blame blame = Blame::None;
+  RowId firstRun = 0, lastRun = 0;
+  std::string firstSeen, lastSeen; ///< UTC
+};
+
+/// The SQLite database of DESIGN section 6. One writer; readers see whole transactions.
+class Store {
+public:
+  enum class Mode { ReadOnly, ReadWrite };
+  /// Opens, creates (ReadWrite) or migrates. Throws Error(Environment) when another process holds it or the
+  /// disk is full; Error(Usage) when it is no database of ours, or from a newer version (says which).
+  Store(const std::filesystem::path& path, Mode mode);
+  ~Store();
+
+  RowId beginRun(const RunRecord& run);
+  void finishRun(const RunRecord& run);
+
+  /// Records a batch of cells in one transaction: after a kill either all of it is there or nothing.
+  /// A verdict equal to the cell's current one prolongs it and adds no row.
+  void recordCells(RowId run, const std::vector<CellRecord>& cells);
+  void recordExecutions(const std::vector<ExecutionRecord>& executions);
+  void recordArtifact(std::string_view hash, std::string_view kind, std::uint64_t size);
+
+  std::optional<ExecutionRecord> findExecution(const std::string& key);
+  std::uint64_t countExecutions();
+
+  std::vector<QueryRow> query(const QueryFilter& filter);
+  std::vector<HistoryRow> history(const QueryFilter& filter);
+  std::vector<RunRecord> runs(std::size_t limit);
+  /// Everything known of one cell's newest verdict; nothing if it was never judged.
+  std::optional<CellRecord> cell(std::string_view caseId, std::string_view toolchain, std::string_view arch,
+                                 std::string_view opt);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace harness

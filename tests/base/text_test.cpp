@@ -1,0 +1,40 @@
+#include "harness/base/text.h"
+
+#include "harness/base/error.h"
+#include "harness/base/log.h"
+
+#include <gtest/gtest.h>
+
+namespace harness {
+namespace {
+
+TEST(Text, SplitKeepsEmptyParts) {
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string>{"a", "", "b"}));
+  EXPECT_EQ(split("", ','), (std::vector<std::string>{""}));
+}
+
+TEST(Text, ShellCommandQuotesOnlyWhatNeedsIt) {
+  std::vector<std::string> argv{"nvcc", "-DX=a b", "it's", ""};
+  EXPECT_EQ(shellCommand(argv), "nvcc '-DX=a b' 'it'\\''s' ''");
+}
+
+TEST(Text, NearestSuggestsOnlyWhatIsNear) {
+  std::vector<std::string> names{"buffers", "block", "grid"};
+  EXPECT_EQ(nearest("bufers", names), "buffers");
+  EXPECT_EQ(nearest("completely-else", names), "");
+}
+
+TEST(Text, Glob) {
+  EXPECT_TRUE(globMatch("half*", "halfstore-u16"));
+  EXPECT_TRUE(globMatch("sm_{90,90a}", "sm_90a"));
+  EXPECT_FALSE(globMatch("sm_9?", "sm_90a"));
+  EXPECT_THROW(globMatch("[a", "a"), Error);
+}
+
+TEST(Text, ElideMiddle) {
+  EXPECT_EQ(elideMiddle("short", 10), "short");
+  EXPECT_EQ(elideMiddle("abcdefghij", 5), "ab…ij");
+}
+
+} // namespace
+} // namespace harness
