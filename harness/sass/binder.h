@@ -1,0 +1,103 @@
+#pragma once
+
+#include "harness/sass/op.h"
+#include "harness/sass/text.h"
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace harness::sass {
+
+/// Where an instruction stands and how it is encoded: what its text does not say.
+struct Encoding {
+  std::uint64_t low = 0, high = 0;
+  unsigned sm = 0;                  ///< 75, 90, 120 …
+  std::uint64_t address = 0;        ///< in the code space
+  std::uint64_t sectionAddress = 0; ///< of the section it lies in: what printed targets count from
+};
+
+/// Turns a parsed instruction into an Op. An opcode's bind function takes modifiers and operands one by one;
+/// whatever it leaves untaken, or asks for and does not find, makes the instruction `unsupported`.
+class Binder {
+public:
+  Binder(const TextInstruction& text, const Encoding& encoding);
+
+  const Encoding& encoding() const { return encoding_; }
+
+  // Modifiers, in any order.
+  /// Takes `name` if it is there.
+  bool take(std::string_view name);
+  /// Takes modifiers that change no value.
+  void ignore(std::initializer_list<std::string_view> names);
+  /// Takes the first of `names` that is there and returns its place, or `otherwise`.
+  unsigned choice(std::initializer_list<std::string_view> names, unsigned otherwise);
+  /// Takes the next modifier in printed order, whatever it is; empty if there is none.
+  std::string nextModifier();
+  /// The untaken modifiers, in printed order.
+  std::span<const std::string> modifiers() const { return modifiers_; }
+
+  // Operands, in printed order.
+  Destination destination();
+  PredicateDestination predicateDestination();
+  PredicateSource predicate();
+  /// A 32-bit integer: '-' negates, '~' inverts.
+  Source integer();
+  /// A 64-bit integer: a register pair, a constant, a sign-extended number.
+  Source integer64();
+  /// An f32: '-' flips the sign, |…| clears it; a number's bits come from the encoding.
+  Source real();
+  /// An f64: a number's upper word comes from the encoding.
+  Source real64();
+  /// A number that is part of the instruction (a LUT, a barrier).
+  std::uint64_t number();
+  Address address();
+  /// An address in the code space.
+  std::uint64_t target();
+  unsigned barrier();
+  /// The next operand as it was printed, taken whole.
+  const TextOperand* any();
+  /// The next operand, not taken; null at the end.
+  const TextOperand* peek() const;
+  bool peekPredicate() const;
+  std::size_t operandsLeft() const { return text_.operands.size() - next_; }
+
+  /// Declares the instruction not understood.
+  void refuse() { refused_ = true; }
+  /// True if everything was taken and nothing was refused.
+  bool complete() const;
+
+  Op op; ///< what is being built
+
+private:
+  const TextOperand* next();
+  Source source(Transform negate, Transform absolute, Transform negateAbsolute, Transform invert, bool wide);
+  std::optional<Source> fromRegisterOrConstant(const TextOperand& operand);
+
+  const TextInstruction& text_;
+  const Encoding& encoding_;
+  std::vector<std::string> modifiers_;
+  std::size_t next_ = 0;
+  bool refused_ = false;
+};
+
+/// One row of the instruction set.
+struct OpcodeRow {
+  std::string_view name;
+  void (*bind)(Binder&);
+};
+
+// The instruction set, a family a file.
+std::span<const OpcodeRow> integerOpcodes();
+std::span<const OpcodeRow> floatOpcodes();
+std::span<const OpcodeRow> halfOpcodes();
+std::span<const OpcodeRow> convertOpcodes();
+std::span<const OpcodeRow> memoryOpcodes();
+std::span<const OpcodeRow> warpOpcodes();
+std::span<const OpcodeRow> controlOpcodes();
+
+/// The row of an opcode, or null.
+const OpcodeRow* findOpcode(std::string_view name);
+
+} // namespace harness::sass

@@ -1,0 +1,96 @@
+#include "harness/sass/executor.h"
+
+#include "harness/base/error.h"
+#include "harness/sass/binder.h"
+#include "harness/sass/machine.h"
+#include "harness/sass/text.h"
+
+namespace harness::sass {
+
+struct Program::Code {
+  std::vector<Op> ops;            ///< one for every 16 bytes of the code space
+  std::vector<std::string> texts; ///< as listed
+};
+
+namespace {
+
+/// What an instruction that is not understood does.
+void refuseOp(Warp& warp, const Op& op, LaneMask) {
+  throw ExecutionStop{op.option[0] ? ExecutionEnd::Fault : ExecutionEnd::Unsupported, warp.machine.refusal(op)};
+}
+
+/// Op of one listed instruction.
+Op decode(const ListedInstruction& listed, const Encoding& encoding) {
+  Op refused;
+  refused.run = refuseOp;
+  refused.option[0] = listed.illegal;
+  auto text = parseInstruction(listed.text);
+  const OpcodeRow* row = text ? findOpcode(text->opcode) : nullptr;
+  if (listed.illegal || !row) return refused;
+  Binder binder(*text, encoding);
+  row->bind(binder);
+  return binder.complete() && binder.op.run ? binder.op : refused;
+}
+
+void checkLaunch(const Kernel& kernel, const Launch& launch) {
+  if (launch.args.size() != kernel.params.size())
+    failUsage("kernel '{0}' takes {1} arguments, the launch has {2}", kernel.name, kernel.params.size(),
+              launch.args.size());
+  for (const KernelParam& param : kernel.params)
+    if (param.ordinal >= launch.args.size() || launch.args[param.ordinal].size() != param.size)
+      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal, kernel.name,
+                param.size);
+  if (launch.threadsPerBlock() == 0 || launch.threadsPerBlock() > 1024 || launch.blocks() == 0)
+    failUsage("a block of {0} threads and a grid of {1} blocks cannot be launched", launch.threadsPerBlock(),
+              launch.blocks());
+  if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > 256 * 1024)
+    failUsage("kernel '{0}' would use {1} bytes of shared memory", kernel.name,
+              std::uint64_t{kernel.staticShared} + launch.dynamicShared);
+}
+
+} // namespace
+
+Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>& listings)
+    : cubin_(std::move(cubin)), code_(std::make_unique<Code>()) {
+  if (listings.size() != cubin_->sections.size())
+    throw Error(ErrorKind::Internal, "a listing is missing for a code section");
+  std::size_t count = cubin_->code.size() / 16;
+  Op gap;
+  gap.run = refuseOp;
+  code_->ops.assign(count, gap);
+  code_->texts.assign(count, "(no code)");
+  for (std::size_t s = 0; s < listings.size(); ++s) {
+    const CodeSection& section = cubin_->sections[s];
+    Encoding encoding;
+    encoding.sm = cubin_->smVersion;
+    encoding.sectionAddress = section.address;
+    for (std::size_t i = 0; i < listings[s].instructions.size(); ++i) {
+      const ListedInstruction& listed = listings[s].instructions[i];
+      encoding.low = listed.low;
+      encoding.high = listed.high;
+      encoding.address = section.address + i * 16;
+      std::size_t line = encoding.address / 16;
+      if (line >= count) throw Error(ErrorKind::Internal, "a listing is longer than its section");
+      code_->ops[line] = decode(listed, encoding);
+      code_->texts[line] = listed.illegal ? "(illegal encoding)" : listed.text;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) code_->ops[i].line = static_cast<std::uint32_t>(i);
+}
+
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+
+ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
+                        const ExecutionOptions& options) {
+  checkLaunch(kernel, launch);
+  const Cubin& cubin = program.cubin();
+  if (!cubin.globals.empty()) {
+    Allocation& globals = memory.allocate("(variables of the module)", cubin.globals.size(), std::byte{0}, Cubin::kGlobalBase);
+    std::memcpy(globals.host, cubin.globals.data(), cubin.globals.size());
+  }
+  Machine machine(program.decoded().ops, program.decoded().texts, cubin, kernel, launch, memory, options);
+  return machine.run();
+}
+
+} // namespace harness::sass

@@ -1,0 +1,507 @@
+#include "harness/sass/machine.h"
+
+#include "harness/base/error.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace harness::sass {
+
+namespace {
+
+std::uint32_t transform32(std::uint32_t value, Transform transform) {
+  switch (transform) {
+  case Transform::None: return value;
+  case Transform::IntNegate: return 0 - value;
+  case Transform::IntNot: return ~value;
+  case Transform::FloatNegate: return value ^ 0x80000000u;
+  case Transform::FloatAbs: return value & 0x7fffffffu;
+  case Transform::FloatNegateAbs: return value | 0x80000000u;
+  }
+  return value;
+}
+
+std::uint64_t transform64(std::uint64_t value, Transform transform) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  switch (transform) {
+  case Transform::None: return value;
+  case Transform::IntNegate: return 0 - value;
+  case Transform::IntNot: return ~value;
+  case Transform::FloatNegate: return value ^ kSign;
+  case Transform::FloatAbs: return value & ~kSign;
+  case Transform::FloatNegateAbs: return value | kSign;
+  }
+  return value;
+}
+
+LaneMask laneBit(unsigned lane) { return LaneMask{1} << lane; }
+
+} // namespace
+
+void ConstantBank::set(std::uint32_t offset, const void* data, std::size_t size) {
+  if (bytes.size() < offset + size) bytes.resize(offset + size);
+  if (known.size() < bytes.size()) known.resize(bytes.size());
+  std::memcpy(bytes.data() + offset, data, size);
+  std::fill_n(known.begin() + offset, size, true);
+}
+
+std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned size) const {
+  bool inside = offset >= 0 && static_cast<std::uint64_t>(offset) + size <= bytes.size();
+  bool isKnown = inside;
+  if (inside && !known.empty())
+    for (unsigned i = 0; i < size; ++i) isKnown &= known[static_cast<std::size_t>(offset) + i];
+  if (!isKnown) unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + offset, size);
+  return value;
+}
+
+std::uint32_t ConstantBank::read32(unsigned bank, std::int64_t offset) const {
+  return static_cast<std::uint32_t>(read(bank, offset, 4));
+}
+
+// ---- Warp: operands
+
+Warp::Warp(Machine& owner, Block& inBlock, unsigned warpIndex, LaneMask lanes)
+    : machine(owner), block(inBlock), index(warpIndex), registers(owner.registerCount), live(lanes) {
+  std::memset(registers.data(), static_cast<int>(owner.options.poison), registers.size() * sizeof(Lanes));
+  std::memset(uniform, static_cast<int>(owner.options.poison), sizeof uniform);
+  uniform[255] = 0;
+  LaneMask fill = 0;
+  std::memset(&fill, static_cast<int>(owner.options.poison), sizeof fill);
+  std::fill_n(predicates, 7, fill);
+  std::fill_n(uniformPredicates, 7, (fill & 1) != 0);
+  predicates[7] = kAllLanes;
+  uniformPredicates[7] = true;
+  deferred.push_back({lanes, owner.kernel.entry});
+}
+
+const std::uint32_t* Warp::fetch(const Source& source, Lanes& scratch) const {
+  std::uint32_t value = 0;
+  switch (source.kind) {
+  case Source::Kind::Register:
+    if (source.index != 255) {
+      const std::uint32_t* lanes = registers[source.index].v;
+      if (source.transform == Transform::None) return lanes;
+      for (unsigned i = 0; i < kLanes; ++i) scratch.v[i] = transform32(lanes[i], source.transform);
+      return scratch.v;
+    }
+    break;
+  case Source::Kind::Immediate: value = static_cast<std::uint32_t>(source.immediate); break;
+  case Source::Kind::Uniform: value = uniform[source.index]; break;
+  case Source::Kind::Constant: value = machine.bank(source.bank).read32(source.bank, source.offset); break;
+  case Source::Kind::ConstantIndexed: unsupported("a constant indexed by a register as an operand");
+  }
+  std::fill_n(scratch.v, kLanes, transform32(value, source.transform));
+  return scratch.v;
+}
+
+void Warp::fetch64(const Source& source, std::uint64_t (&value)[kLanes]) const {
+  std::uint64_t all = 0;
+  switch (source.kind) {
+  case Source::Kind::Register:
+    if (source.index != 255) {
+      const std::uint32_t* low = registers[source.index].v;
+      const std::uint32_t* high = registers[source.index + 1].v;
+      for (unsigned i = 0; i < kLanes; ++i)
+        value[i] = transform64(low[i] | std::uint64_t{high[i]} << 32, source.transform);
+      return;
+    }
+    break;
+  case Source::Kind::Immediate: all = source.immediate; break;
+  case Source::Kind::Uniform:
+    if (source.index != 255) all = uniform[source.index] | std::uint64_t{uniform[source.index + 1]} << 32;
+    break;
+  case Source::Kind::Constant: all = machine.bank(source.bank).read(source.bank, source.offset, 8); break;
+  case Source::Kind::ConstantIndexed: unsupported("a constant indexed by a register as an operand");
+  }
+  std::fill_n(value, kLanes, transform64(all, source.transform));
+}
+
+LaneMask Warp::fetch(const PredicateSource& source) const {
+  LaneMask value = source.uniform ? (uniformPredicates[source.index] ? kAllLanes : 0) : predicates[source.index];
+  return source.negated ? ~value : value;
+}
+
+void Warp::write(Destination destination, const std::uint32_t* value, LaneMask mask) {
+  if (destination.index == 255) return;
+  if (destination.uniform) {
+    uniform[destination.index] = value[std::countr_zero(mask)];
+    return;
+  }
+  std::uint32_t* lanes = registers[destination.index].v;
+  if (mask == kAllLanes) {
+    std::memcpy(lanes, value, sizeof(Lanes));
+    return;
+  }
+  for (unsigned i = 0; i < kLanes; ++i) lanes[i] = (mask >> i & 1) ? value[i] : lanes[i];
+}
+
+void Warp::write64(Destination destination, const std::uint64_t* value, LaneMask mask) {
+  if (destination.index == 255) return;
+  Lanes low, high;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    low.v[i] = static_cast<std::uint32_t>(value[i]);
+    high.v[i] = static_cast<std::uint32_t>(value[i] >> 32);
+  }
+  write(destination, low.v, mask);
+  destination.index = static_cast<std::uint8_t>(destination.index + 1);
+  write(destination, high.v, mask);
+}
+
+void Warp::write(PredicateDestination destination, LaneMask value, LaneMask mask) {
+  if (destination.index == 7) return;
+  if (destination.uniform) uniformPredicates[destination.index] = (value >> std::countr_zero(mask) & 1) != 0;
+  else predicates[destination.index] = (predicates[destination.index] & ~mask) | (value & mask);
+}
+
+void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) const {
+  std::uint64_t common = static_cast<std::uint64_t>(address.offset);
+  if (address.uniform != 255) {
+    common += uniform[address.uniform];
+    if (address.uniform64) common += std::uint64_t{uniform[address.uniform + 1]} << 32;
+  }
+  if (address.base == 255) {
+    std::fill_n(value, kLanes, common);
+    return;
+  }
+  const std::uint32_t* low = registers[address.base].v;
+  if (address.base64) {
+    const std::uint32_t* high = registers[address.base + 1].v;
+    for (unsigned i = 0; i < kLanes; ++i)
+      value[i] = common + ((low[i] | std::uint64_t{high[i]} << 32) << address.scale);
+  } else {
+    for (unsigned i = 0; i < kLanes; ++i) value[i] = common + (std::uint64_t{low[i]} << address.scale);
+  }
+}
+
+// ---- Warp: paths
+
+void Warp::branch(LaneMask taken, std::uint64_t target) {
+  LaneMask through = active & ~taken;
+  if (taken == 0) return;
+  if (through == 0) {
+    pc = target;
+    return;
+  }
+  if (machine.options.schedule == Schedule::FallThroughFirst) {
+    deferred.push_back({taken, target});
+    active = through;
+  } else {
+    deferred.push_back({through, pc});
+    active = taken;
+    pc = target;
+  }
+}
+
+void Warp::branchIndirect(LaneMask mask, const std::uint64_t (&targets)[kLanes]) {
+  LaneMask through = active & ~mask;
+  std::vector<Path> paths;
+  for (LaneMask left = mask; left;) {
+    std::uint64_t target = targets[std::countr_zero(left)];
+    Path path{0, target};
+    for (unsigned i = 0; i < kLanes; ++i)
+      if ((left >> i & 1) && targets[i] == target) path.mask |= laneBit(i);
+    left &= ~path.mask;
+    paths.push_back(path);
+  }
+  if (through) paths.insert(paths.begin(), Path{through, pc});
+  for (std::size_t i = paths.size(); i-- > 1;) deferred.push_back(paths[i]);
+  active = paths[0].mask;
+  pc = paths[0].pc;
+}
+
+void Warp::openConvergence(unsigned barrier, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (mask >> i & 1) convergence[barrier][i] = mask;
+  releaseConvergence();
+}
+
+void Warp::breakConvergence(unsigned barrier, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (mask >> i & 1) convergence[barrier][i] = 0;
+    else convergence[barrier][i] &= ~mask;
+  }
+  releaseConvergence();
+}
+
+void Warp::waitConvergence(unsigned barrier, LaneMask mask) {
+  LaneMask waiting = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    if ((mask >> i & 1) && convergence[barrier][i] != 0) waiting |= laneBit(i);
+  suspend(waiting, Wait::Convergence, barrier);
+  releaseConvergence();
+}
+
+void Warp::waitWarpSync(LaneMask lanes, const std::uint32_t* members) {
+  LaneMask waiting = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    if (!(members[i] >> i & 1)) fault("WARPSYNC by a lane that is not in its own mask", static_cast<int>(i));
+    waitMask[i] = members[i];
+    waiting |= laneBit(i);
+  }
+  suspend(waiting, Wait::WarpSync, 0);
+  releaseWarpSync();
+}
+
+void Warp::waitBlockBarrier(unsigned barrier, LaneMask mask) { suspend(mask, Wait::Barrier, barrier); }
+
+void Warp::exit(LaneMask mask) {
+  live &= ~mask;
+  active &= ~mask;
+  releaseConvergence();
+  releaseWarpSync();
+}
+
+void Warp::suspend(LaneMask mask, Wait kind, unsigned barrier) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    wait[i] = kind;
+    waitBarrier[i] = static_cast<std::uint8_t>(barrier);
+    waitPc[i] = pc;
+  }
+  active &= ~mask;
+}
+
+/// Lanes that go on at one place go on together, the lowest lane's place first.
+void Warp::resume(LaneMask mask) {
+  std::vector<Path> paths;
+  for (LaneMask left = mask; left;) {
+    Path path{0, waitPc[std::countr_zero(left)]};
+    for (unsigned i = 0; i < kLanes; ++i) {
+      if (!(left >> i & 1) || waitPc[i] != path.pc) continue;
+      path.mask |= laneBit(i);
+      wait[i] = Wait::None;
+    }
+    left &= ~path.mask;
+    paths.push_back(path);
+  }
+  deferred.insert(deferred.end(), paths.rbegin(), paths.rend());
+}
+
+/// A lane waits until every live lane of its mask waits with the same mask. A lane that has executed BSSY on the
+/// same barrier again holds another mask and no longer counts (notes: agrees with lane counts seen on hardware).
+void Warp::releaseConvergence() {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (wait[i] != Wait::Convergence) continue;
+    unsigned barrier = waitBarrier[i];
+    LaneMask group = convergence[barrier][i];
+    LaneMask required = 0, present = 0;
+    for (unsigned j = 0; j < kLanes; ++j) {
+      if (!((group | laneBit(i)) & live & laneBit(j)) || convergence[barrier][j] != group) continue;
+      required |= laneBit(j);
+      if (wait[j] == Wait::Convergence && waitBarrier[j] == barrier) present |= laneBit(j);
+    }
+    if (required == present) resume(present);
+  }
+}
+
+void Warp::releaseWarpSync() {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (wait[i] != Wait::WarpSync) continue;
+    LaneMask required = waitMask[i] & live, present = 0;
+    for (unsigned j = 0; j < kLanes; ++j)
+      if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i]) present |= laneBit(j);
+    if (required == present) resume(present);
+  }
+}
+
+void Warp::releaseBlockBarrier(unsigned barrier) {
+  LaneMask released = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (wait[i] == Wait::Barrier && waitBarrier[i] == barrier) released |= laneBit(i);
+  resume(released);
+}
+
+void Warp::run() {
+  while (!deferred.empty()) {
+    active = deferred.back().mask;
+    pc = deferred.back().pc;
+    deferred.pop_back();
+    execute();
+  }
+}
+
+void Warp::execute() {
+  machine.currentWarp = this;
+  while (active) {
+    const Op* op = machine.at(pc);
+    machine.currentOp = op;
+    pc += 16;
+    machine.countWarpInstruction(op->uniform ? LaneMask{1} : active);
+    LaneMask mask = fetch(op->guard) & (op->uniform ? kAllLanes : active);
+    if (mask) op->run(*this, *op, mask);
+  }
+}
+
+std::string Warp::describeWaiting() const {
+  std::string text;
+  for (LaneMask left = live; left;) {
+    unsigned first = static_cast<unsigned>(std::countr_zero(left));
+    LaneMask same = 0;
+    for (unsigned i = first; i < kLanes; ++i)
+      if ((left >> i & 1) && wait[i] == wait[first] && waitPc[i] == waitPc[first]) same |= laneBit(i);
+    left &= ~same;
+    static constexpr const char* kNames[] = {"run", "wait at BSYNC", "wait at WARPSYNC", "wait at BAR"};
+    text += llvm::formatv("{0}lanes {1:x8} of warp {2} {3} before {4:x}", text.empty() ? "" : ", ", same, index,
+                          kNames[static_cast<int>(wait[first])], waitPc[first])
+                .str();
+  }
+  return text;
+}
+
+// ---- Block
+
+Block::Block(Machine& owner, std::array<std::uint32_t, 3> blockIndex)
+    : machine(owner), index(blockIndex), shared(owner.sharedSize, owner.options.poison) {
+  auto threads = static_cast<unsigned>(owner.launch.threadsPerBlock());
+  warps.reserve((threads + kLanes - 1) / kLanes);
+  for (unsigned first = 0; first < threads; first += kLanes) {
+    unsigned count = std::min(kLanes, threads - first);
+    warps.emplace_back(owner, *this, first / kLanes, count == kLanes ? kAllLanes : laneBit(count) - 1);
+  }
+}
+
+unsigned Block::waiting(unsigned barrier) const {
+  unsigned count = 0;
+  for (const Warp& warp : warps)
+    for (unsigned i = 0; i < kLanes; ++i)
+      count += warp.wait[i] == Wait::Barrier && warp.waitBarrier[i] == barrier;
+  return count;
+}
+
+unsigned Block::alive() const {
+  unsigned count = 0;
+  for (const Warp& warp : warps) count += static_cast<unsigned>(std::popcount(warp.live));
+  return count;
+}
+
+void Block::run() {
+  for (;;) {
+    for (Warp& warp : warps) warp.run();
+    unsigned left = alive();
+    if (left == 0) return;
+    bool released = false;
+    for (unsigned barrier = 0; barrier < 16; ++barrier) {
+      if (waiting(barrier) != left) continue;
+      for (Warp& warp : warps) warp.releaseBlockBarrier(barrier);
+      released = true;
+    }
+    if (released) continue;
+    std::string who;
+    for (const Warp& warp : warps)
+      if (!warp.finished() && who.empty()) who = warp.describeWaiting();
+    throw ExecutionStop{ExecutionEnd::Timeout, "deadlock: " + who};
+  }
+}
+
+// ---- Machine
+
+namespace {
+
+/// Where bank 0 holds what the launch defines (notes: constant bank 0).
+struct BankZeroLayout {
+  std::uint32_t ntid, nctaid, stackPointer, dynamicShared, descriptor;
+};
+
+BankZeroLayout bankZeroLayout(unsigned sm) {
+  if (sm >= 100) return {0x360, 0x370, 0x37c, 0x2ac, 0x358};
+  if (sm >= 90) return {0x00, 0x0c, 0x28, 0x2c, 0x208};
+  return {0x00, 0x0c, 0x28, 0x2c, 0x118};
+}
+
+} // namespace
+
+Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, const Cubin& theCubin,
+                 const Kernel& theKernel, const Launch& theLaunch, GlobalMemory& theMemory,
+                 const ExecutionOptions& theOptions)
+    : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions), ops_(ops),
+      texts_(texts) {
+  // One register more than the kernel names, so that a pair that starts at the last one stays inside.
+  registerCount = 256;
+  sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
+  sharedSize = sharedStart + kernel.staticShared + launch.dynamicShared;
+  localSize = std::max<std::uint32_t>(0x400, (kernel.minStackSize + kernel.frameSize + 0xff) / 0x100 * 0x100);
+  fillConstants();
+}
+
+void Machine::fillConstants() {
+  for (const auto& [index, contents] : kernel.constants) {
+    ConstantBank& bank = banks_[index];
+    bank.bytes.resize(contents.size());
+    std::memcpy(bank.bytes.data(), contents.data(), contents.size());
+  }
+  BankZeroLayout layout = bankZeroLayout(cubin.smVersion);
+  ConstantBank& zero = banks_[0];
+  zero.known.resize(1);
+  zero.set(layout.ntid, launch.block.data(), 12);
+  zero.set(layout.nctaid, launch.grid.data(), 12);
+  zero.set(layout.stackPointer, &localSize, 4);
+  zero.set(layout.dynamicShared, &launch.dynamicShared, 4);
+  if (cubin.smVersion >= 80) {
+    std::uint64_t descriptor = 0; // access rights and cache policy of global memory; never looked into
+    zero.set(layout.descriptor, &descriptor, 8);
+  }
+  for (const KernelParam& param : kernel.params) {
+    if (param.ordinal >= launch.args.size()) continue;
+    const std::vector<std::byte>& value = launch.args[param.ordinal];
+    zero.set(kernel.paramBase + param.offset, value.data(), value.size());
+  }
+}
+
+const Op* Machine::at(std::uint64_t pc) const {
+  if (pc % 16 || pc / 16 >= ops_.size()) {
+    auto external = cubin.externals.find(pc);
+    if (external != cubin.externals.end()) unsupported("a call of " + external->second);
+    fault(llvm::formatv("jump to {0:x}, which is no instruction", pc).str());
+  }
+  return &ops_[pc / 16];
+}
+
+std::string Machine::refusal(const Op& op) const {
+  const std::string& text = texts_[op.line];
+  return op.option[0] ? "illegal instruction" : "no support for '" + text + "'";
+}
+
+const ConstantBank& Machine::bank(unsigned index) const {
+  auto found = banks_.find(index);
+  if (found == banks_.end()) unsupported(llvm::formatv("reads constant bank {0}, which the kernel lacks", index).str());
+  return found->second;
+}
+
+std::byte* Machine::global(std::uint64_t address, unsigned size, int lane) {
+  if (address % size)
+    fault(llvm::formatv("misaligned {0}-byte access to {1:x}", size, address).str(), lane);
+  const Allocation* allocation = lastAllocation_;
+  if (!allocation || address < allocation->address || address - allocation->address + size > allocation->size) {
+    allocation = memory.find(address, size);
+    if (!allocation)
+      fault(llvm::formatv("{0}-byte access to {1:x}: {2}", size, address, memory.describe(address, size)).str(), lane);
+    lastAllocation_ = allocation;
+  }
+  return allocation->host + (address - allocation->address);
+}
+
+ExecutionResult Machine::run() {
+  try {
+    for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
+      for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
+        for (std::uint32_t x = 0; x < launch.grid[0]; ++x) Block(*this, {x, y, z}).run();
+  } catch (ExecutionStop& stop) {
+    complete(std::move(stop));
+  }
+  return std::move(result);
+}
+
+void Machine::complete(ExecutionStop stop) {
+  result.end = stop.end;
+  result.message = std::move(stop.message);
+  if (!currentOp || !currentWarp) return;
+  result.message += llvm::formatv("; at {0:x} '{1}'", std::uint64_t{currentOp->line} * 16, texts_[currentOp->line]).str();
+  const auto& block = currentWarp->block.index;
+  result.message += llvm::formatv(", block ({0},{1},{2}), warp {3}", block[0], block[1], block[2], currentWarp->index).str();
+  if (stop.lane >= 0) result.message += llvm::formatv(", lane {0}", stop.lane).str();
+}
+
+} // namespace harness::sass

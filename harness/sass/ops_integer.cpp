@@ -1,0 +1,611 @@
+#include "harness/sass/lanes.h"
+
+#include <bit>
+
+namespace harness::sass {
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+/// The same instruction on the uniform datapath: once a warp.
+template <void (*Bind)(Binder&)> void uniform(Binder& b) {
+  b.op.uniform = true;
+  Bind(b);
+}
+
+// ---- moves and selects
+
+void bindMov(Binder& b) {
+  if (b.take("64")) {
+    b.op.dst = b.destination();
+    b.op.src[0] = b.integer64();
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+      u64 value[kLanes];
+      w.fetch64(op.src[0], value);
+      w.write64(op.dst, value, mask);
+    };
+    return;
+  }
+  b.take("U32");
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map1(w, op, mask, [](u32 a) { return a; }); };
+}
+
+void bindSel(Binder& b) {
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.psrc[0] = b.predicate();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    LaneMask first = w.fetch(op.psrc[0]);
+    Lanes s0, s1, out;
+    const u32* a = w.fetch(op.src[0], s0);
+    const u32* c = w.fetch(op.src[1], s1);
+    for (unsigned i = 0; i < kLanes; ++i) out.v[i] = (first >> i & 1) ? a[i] : c[i];
+    w.write(op.dst, out.v, mask);
+  };
+}
+
+/// PRMT in its generic mode: selector nibble = byte of {c, a}, its bit 3 replicates that byte's sign.
+u32 permute(u32 a, u32 selector, u32 c) {
+  u64 bytes = a | u64{c} << 32;
+  u32 result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    u32 nibble = selector >> (4 * i) & 0xf;
+    u32 byte = static_cast<u32>(bytes >> (8 * (nibble & 7))) & 0xff;
+    if (nibble & 8) byte = (byte & 0x80) ? 0xff : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+
+void bindPrmt(Binder& b) {
+  b.op.dst = b.destination();
+  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map3(w, op, mask, permute); };
+}
+
+// ---- addition
+
+/// Sources of a sum with carries: a negated source counts as ~x, with 1 added in the carry arithmetic, so that
+/// a + -0 carries out 1.
+struct Sum {
+  explicit Sum(const Op& op, unsigned sources) {
+    for (unsigned i = 0; i < sources; ++i) {
+      source[i] = op.src[i];
+      if (source[i].transform != Transform::IntNegate) continue;
+      source[i].transform = Transform::IntNot;
+      ++ones;
+    }
+  }
+  Source source[3];
+  u64 ones = 0;
+};
+
+/// Writes sums of 32-bit words and their carries: pdst0 = sum ≥ 2^32, pdst1 = sum ≥ 2^33.
+void writeSums(Warp& w, const Op& op, LaneMask mask, const u64 (&sum)[kLanes]) {
+  Lanes out;
+  LaneMask carry = 0, carry2 = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    out.v[i] = static_cast<u32>(sum[i]);
+    carry |= LaneMask{sum[i] >> 32 != 0} << i;
+    carry2 |= LaneMask{sum[i] >> 33 != 0} << i;
+  }
+  w.write(op.dst, out.v, mask);
+  w.write(op.pdst[0], carry, mask);
+  w.write(op.pdst[1], carry2, mask);
+}
+
+void add3(Warp& w, const Op& op, LaneMask mask) {
+  Sum s(op, 3);
+  Lanes s0, s1, s2;
+  const u32* a = w.fetch(s.source[0], s0);
+  const u32* b = w.fetch(s.source[1], s1);
+  const u32* c = w.fetch(s.source[2], s2);
+  u64 sum[kLanes];
+  for (unsigned i = 0; i < kLanes; ++i) sum[i] = u64{a[i]} + b[i] + c[i] + s.ones;
+  writeSums(w, op, mask, sum);
+}
+
+/// The same without carries out: the common case, kept short.
+void add3Plain(Warp& w, const Op& op, LaneMask mask) {
+  map3(w, op, mask, [](u32 a, u32 b, u32 c) { return a + b + c; });
+}
+
+void add3Extended(Warp& w, const Op& op, LaneMask mask) {
+  Lanes s0, s1, s2;
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  const u32* c = w.fetch(op.src[2], s2);
+  LaneMask in0 = w.fetch(op.psrc[0]), in1 = w.fetch(op.psrc[1]);
+  u64 sum[kLanes];
+  for (unsigned i = 0; i < kLanes; ++i) sum[i] = u64{a[i]} + b[i] + c[i] + (in0 >> i & 1) + (in1 >> i & 1);
+  writeSums(w, op, mask, sum);
+}
+
+/// Takes the carries out that stand after the destination.
+void takeCarries(Binder& b) {
+  for (PredicateDestination& carry : b.op.pdst)
+    if (b.peekPredicate()) carry = b.predicateDestination();
+}
+
+/// With a carry in, sources may be inverted but not negated.
+void refuseNegated(Binder& b, unsigned sources) {
+  for (unsigned i = 0; i < sources; ++i)
+    if (b.op.src[i].transform == Transform::IntNegate) b.refuse();
+}
+
+void bindAdd64(Binder& b);
+
+void bindIadd3(Binder& b) {
+  if (b.take("64")) return bindAdd64(b);
+  bool extended = b.take("X");
+  b.op.dst = b.destination();
+  takeCarries(b);
+  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  b.op.run = b.op.pdst[0].index == 7 && b.op.pdst[1].index == 7 ? add3Plain : add3;
+  if (!extended) return;
+  refuseNegated(b, 3);
+  b.op.psrc[0] = b.predicate();
+  b.op.psrc[1] = b.operandsLeft() ? b.predicate() : PredicateSource{7, false, true};
+  b.op.run = add3Extended;
+}
+
+/// IADD and VIADD: two sources.
+void bindIadd(Binder& b) {
+  if (b.take("64")) return bindAdd64(b);
+  bool extended = b.take("X");
+  b.op.dst = b.destination();
+  takeCarries(b);
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.run = add3; // src[2] is 0
+  if (!extended) return;
+  refuseNegated(b, 2);
+  b.op.psrc[0] = b.predicate();
+  b.op.psrc[1] = {7, false, true};
+  b.op.run = add3Extended;
+}
+
+void bindViadd(Binder& b) {
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.run = add3Plain; // src[2] is 0
+}
+
+void bindAdd64(Binder& b) {
+  bool extended = b.take("X");
+  b.op.dst = b.destination();
+  takeCarries(b);
+  b.op.src[0] = b.integer64();
+  b.op.src[1] = b.integer64();
+  // UIADD3.64 prints a third source.
+  if (b.operandsLeft() && !b.peekPredicate()) b.op.src[2] = b.integer64();
+  if (extended) {
+    refuseNegated(b, 3);
+    b.op.psrc[0] = b.predicate();
+  } else {
+    b.op.psrc[0] = {7, false, true};
+  }
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    Sum s(op, 3);
+    u64 x[kLanes], y[kLanes], z[kLanes];
+    w.fetch64(s.source[0], x);
+    w.fetch64(s.source[1], y);
+    w.fetch64(s.source[2], z);
+    LaneMask in = w.fetch(op.psrc[0]), carry = 0, carry2 = 0;
+    for (unsigned i = 0; i < kLanes; ++i) {
+      unsigned __int128 sum = static_cast<unsigned __int128>(x[i]) + y[i] + z[i] + s.ones + (in >> i & 1);
+      x[i] = static_cast<u64>(sum);
+      carry |= LaneMask{sum >> 64 != 0} << i;
+      carry2 |= LaneMask{sum >> 65 != 0} << i;
+    }
+    w.write64(op.dst, x, mask);
+    w.write(op.pdst[0], carry, mask);
+    w.write(op.pdst[1], carry2, mask);
+  };
+}
+
+// ---- multiplication
+
+void multiplyAdd(Warp& w, const Op& op, LaneMask mask) {
+  map3(w, op, mask, [](u32 a, u32 b, u32 c) { return a * b + c; });
+}
+
+void multiplyAddExtended(Warp& w, const Op& op, LaneMask mask) {
+  Lanes s0, s1, s2, out;
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  const u32* c = w.fetch(op.src[2], s2);
+  LaneMask in = w.fetch(op.psrc[0]);
+  for (unsigned i = 0; i < kLanes; ++i) out.v[i] = a[i] * b[i] + c[i] + (in >> i & 1);
+  w.write(op.dst, out.v, mask);
+}
+
+/// 64-bit a*b + c with c a pair; `High` keeps the upper word.
+template <bool Signed, bool High> void multiplyAddWide(Warp& w, const Op& op, LaneMask mask) {
+  Lanes s0, s1, high;
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  u64 sum[kLanes];
+  w.fetch64(op.src[2], sum);
+  LaneMask in = w.fetch(op.psrc[0]), carry = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    u64 product = Signed ? static_cast<u64>(i64{static_cast<i32>(a[i])} * static_cast<i32>(b[i])) : u64{a[i]} * b[i];
+    unsigned __int128 total = static_cast<unsigned __int128>(product) + sum[i] + (in >> i & 1);
+    sum[i] = static_cast<u64>(total);
+    high.v[i] = static_cast<u32>(sum[i] >> 32);
+    carry |= LaneMask{total >> 64 != 0} << i;
+  }
+  if constexpr (High) w.write(op.dst, high.v, mask);
+  else w.write64(op.dst, sum, mask);
+  w.write(op.pdst[0], carry, mask);
+}
+
+void bindImad(Binder& b) {
+  // Spellings of a*b+c that nvdisasm chooses by operands.
+  b.ignore({"MOV", "IADD", "SHL"});
+  bool isUnsigned = b.take("U32");
+  bool wide = b.take("WIDE"), high = b.take("HI"), extended = b.take("X");
+  b.op.dst = b.destination();
+  if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.src[2] = wide || high ? b.integer64() : b.integer();
+  b.op.psrc[0] = {7, false, true};
+  if (extended) {
+    refuseNegated(b, 3);
+    b.op.psrc[0] = b.predicate();
+  }
+  if (!wide && !high) {
+    if (b.op.pdst[0].index != 7) b.refuse();
+    b.op.run = extended ? multiplyAddExtended : multiplyAdd;
+    return;
+  }
+  // Signs inside a wide product are not met in real code.
+  if (b.op.src[0].transform != Transform::None || b.op.src[1].transform != Transform::None) b.refuse();
+  if (wide && high) b.refuse();
+  // A negated addend's carry out has not been settled.
+  if (b.op.src[2].transform != Transform::None && b.op.pdst[0].index != 7) b.refuse();
+  if (wide) b.op.run = isUnsigned ? multiplyAddWide<false, false> : multiplyAddWide<true, false>;
+  else b.op.run = isUnsigned ? multiplyAddWide<false, true> : multiplyAddWide<true, true>;
+}
+
+// ---- shift and add
+
+/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value.
+void bindLea(Binder& b) {
+  bool high = b.take("HI"), extended = b.take("X"), signExtended = b.take("SX32");
+  b.op.dst = b.destination();
+  if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  if (high && !signExtended) b.op.src[2] = b.integer();
+  b.op.option[0] = static_cast<u32>(b.number());
+  if (b.op.option[0] > 31) b.refuse();
+  b.op.psrc[0] = extended ? b.predicate() : PredicateSource{7, false, true};
+  enum : u32 { kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8 };
+  b.op.option[1] = (high ? kHigh : 0) | (signExtended ? kSignExtended : 0) | (extended ? kExtended : 0);
+  Transform& sign = b.op.src[0].transform;
+  if (sign != Transform::None) {
+    // With a carry in the sign prints as '~'.
+    if (sign != (extended ? Transform::IntNot : Transform::IntNegate)) b.refuse();
+    b.op.option[1] |= kNegate;
+    sign = Transform::None;
+  }
+  if (b.op.src[1].transform == Transform::IntNegate || (signExtended && !high)) b.refuse();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    Lanes s0, s1, s2;
+    const u32* a = w.fetch(op.src[0], s0);
+    const u32* base = w.fetch(op.src[1], s1);
+    const u32* upper = w.fetch(op.src[2], s2);
+    LaneMask in = w.fetch(op.psrc[0]);
+    u32 shift = op.option[0], form = op.option[1];
+    u64 sum[kLanes];
+    for (unsigned i = 0; i < kLanes; ++i) {
+      u64 wide = a[i];
+      if (form & kSignExtended) wide = static_cast<u64>(i64{static_cast<i32>(a[i])});
+      else if (form & kHigh) wide |= u64{upper[i]} << 32;
+      u32 shifted = static_cast<u32>(form & kHigh ? wide << shift >> 32 : wide << shift);
+      u64 ones = in >> i & 1;
+      if (form & kNegate) {
+        shifted = ~shifted;
+        ones += !(form & kExtended);
+      }
+      sum[i] = u64{shifted} + base[i] + ones;
+    }
+    writeSums(w, op, mask, sum);
+  };
+}
+
+// ---- shifts
+
+/// Funnel shift of hi:lo. The amount wraps (W) or is clamped to 32, or 64 for the 64-bit types.
+void bindShf(Binder& b) {
+  unsigned direction = b.choice({"L", "R"}, 2);
+  bool wrap = b.take("W");
+  unsigned type = b.choice({"U32", "S32", "U64", "S64"}, 4);
+  bool high = b.take("HI");
+  if (direction == 2 || type == 4) b.refuse();
+  b.op.dst = b.destination();
+  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  enum : u32 { kRight = 1, kWrap = 2, kSigned = 4, k64 = 8, kHigh = 16 };
+  b.op.option[0] = (direction == 1 ? kRight : 0) | (wrap ? kWrap : 0) | (type & 1 ? kSigned : 0) |
+                   (type >= 2 ? k64 : 0) | (high ? kHigh : 0);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    u32 form = op.option[0];
+    map3(w, op, mask, [form](u32 low, u32 amount, u32 upper) {
+      u64 x = low | u64{upper} << 32;
+      u32 limit = form & k64 ? 64 : 32;
+      u32 shift = form & kWrap ? amount & (limit - 1) : std::min(amount, limit);
+      u64 y = 0;
+      if (!(form & kRight)) y = shift == 64 ? 0 : x << shift;
+      else if (form & kSigned) y = static_cast<u64>(static_cast<i64>(x) >> std::min(shift, 63u));
+      else y = shift == 64 ? 0 : x >> shift;
+      return static_cast<u32>(form & kHigh ? y >> 32 : y);
+    });
+  };
+}
+
+// ---- logic
+
+/// Bit i of the result is bit 4a+2b+c of the table.
+template <typename T> T lookup3(T a, T b, T c, u32 table) {
+  T result = 0;
+  if (table & 0x01) result |= ~a & ~b & ~c;
+  if (table & 0x02) result |= ~a & ~b & c;
+  if (table & 0x04) result |= ~a & b & ~c;
+  if (table & 0x08) result |= ~a & b & c;
+  if (table & 0x10) result |= a & ~b & ~c;
+  if (table & 0x20) result |= a & ~b & c;
+  if (table & 0x40) result |= a & b & ~c;
+  if (table & 0x80) result |= a & b & c;
+  return result;
+}
+
+void bindLop3(Binder& b) {
+  if (!b.take("LUT")) b.refuse();
+  if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
+  b.op.dst = b.destination();
+  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  b.op.option[0] = static_cast<u32>(b.number());
+  if (b.op.option[0] > 0xff) b.refuse();
+  b.op.psrc[0] = b.predicate();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    Lanes s0, s1, s2, out;
+    const u32* a = w.fetch(op.src[0], s0);
+    const u32* x = w.fetch(op.src[1], s1);
+    const u32* c = w.fetch(op.src[2], s2);
+    u32 table = op.option[0];
+    LaneMask nonZero = 0;
+    for (unsigned i = 0; i < kLanes; ++i) out.v[i] = lookup3(a[i], x[i], c[i], table);
+    for (unsigned i = 0; i < kLanes; ++i) nonZero |= LaneMask{out.v[i] != 0} << i;
+    w.write(op.dst, out.v, mask);
+    w.write(op.pdst[0], nonZero | w.fetch(op.psrc[0]), mask);
+  };
+}
+
+void bindPlop3(Binder& b) {
+  if (!b.take("LUT")) b.refuse();
+  b.op.pdst[0] = b.predicateDestination();
+  b.op.pdst[1] = b.predicateDestination();
+  for (PredicateSource& source : b.op.psrc) source = b.predicate();
+  b.op.option[0] = static_cast<u32>(b.number());
+  b.op.option[1] = static_cast<u32>(b.number());
+  if (b.op.option[0] > 0xff || b.op.option[1] > 0xff) b.refuse();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    LaneMask p = w.fetch(op.psrc[0]), q = w.fetch(op.psrc[1]), r = w.fetch(op.psrc[2]);
+    LaneMask first = lookup3(p, q, r, op.option[0]), second = lookup3(p, q, r, op.option[1]);
+    w.write(op.pdst[0], first, mask);
+    w.write(op.pdst[1], second, mask);
+  };
+}
+
+// ---- comparison, minimum, maximum
+
+enum class Compare : u32 { F, Lt, Eq, Le, Gt, Ne, Ge, T };
+
+Compare takeCompare(Binder& b) {
+  unsigned choice = b.choice({"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"}, 8);
+  if (choice == 8) b.refuse();
+  return static_cast<Compare>(choice % 8);
+}
+
+template <typename T> bool compares(Compare compare, T a, T b) {
+  switch (compare) {
+  case Compare::F: return false;
+  case Compare::Lt: return a < b;
+  case Compare::Eq: return a == b;
+  case Compare::Le: return a <= b;
+  case Compare::Gt: return a > b;
+  case Compare::Ne: return a != b;
+  case Compare::Ge: return a >= b;
+  case Compare::T: return true;
+  }
+  return false;
+}
+
+template <typename T> LaneMask compareLanes(Compare compare, Warp& w, const Op& op) {
+  return test2(w, op, [compare](u32 a, u32 b) { return compares(compare, static_cast<T>(a), static_cast<T>(b)); });
+}
+
+/// ISETP.EX: the upper words of a 64-bit comparison; `low` is its result on the lower words.
+LaneMask extendComparison(Compare compare, LaneMask strict, LaneMask equal, LaneMask low) {
+  switch (compare) {
+  case Compare::F: return 0;
+  case Compare::T: return kAllLanes;
+  case Compare::Eq: return equal & low;
+  case Compare::Ne: return ~equal | low;
+  default: return strict | (equal & low);
+  }
+}
+
+Compare strictOf(Compare compare) {
+  if (compare == Compare::Le) return Compare::Lt;
+  if (compare == Compare::Ge) return Compare::Gt;
+  return compare;
+}
+
+template <typename T> void setPredicate(Warp& w, const Op& op, LaneMask mask) {
+  auto compare = static_cast<Compare>(op.option[0]);
+  LaneMask holds = 0;
+  if (op.option[2]) {
+    LaneMask strict = compareLanes<T>(strictOf(compare), w, op);
+    LaneMask equal = compareLanes<T>(Compare::Eq, w, op);
+    holds = extendComparison(compare, strict, equal, w.fetch(op.psrc[1]));
+  } else {
+    holds = compareLanes<T>(compare, w, op);
+  }
+  writeComparison(w, op, mask, holds, static_cast<BoolOp>(op.option[1]));
+}
+
+template <typename T> void setPredicate64(Warp& w, const Op& op, LaneMask mask) {
+  u64 a[kLanes], b[kLanes];
+  w.fetch64(op.src[0], a);
+  w.fetch64(op.src[1], b);
+  LaneMask holds = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    holds |= LaneMask{compares(static_cast<Compare>(op.option[0]), static_cast<T>(a[i]), static_cast<T>(b[i]))} << i;
+  writeComparison(w, op, mask, holds, static_cast<BoolOp>(op.option[1]));
+}
+
+void bindIsetp(Binder& b) {
+  b.op.option[0] = static_cast<u32>(takeCompare(b));
+  unsigned type = b.choice({"S32", "U32", "S64", "U64"}, 0);
+  b.op.option[1] = static_cast<u32>(takeBoolOp(b));
+  b.op.option[2] = b.take("EX");
+  b.op.pdst[0] = b.predicateDestination();
+  b.op.pdst[1] = b.predicateDestination();
+  bool wide = type >= 2;
+  b.op.src[0] = wide ? b.integer64() : b.integer();
+  b.op.src[1] = wide ? b.integer64() : b.integer();
+  b.op.psrc[0] = b.predicate();
+  if (b.op.option[2]) b.op.psrc[1] = b.predicate();
+  if (wide && b.op.option[2]) b.refuse();
+  static constexpr OpFunction kRun[] = {setPredicate<i32>, setPredicate<u32>, setPredicate64<i64>, setPredicate64<u64>};
+  b.op.run = kRun[type];
+}
+
+template <typename T> void minMax(Warp& w, const Op& op, LaneMask mask) {
+  LaneMask minimum = w.fetch(op.psrc[0]);
+  Lanes s0, s1, out;
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  for (unsigned i = 0; i < kLanes; ++i) {
+    auto x = static_cast<T>(a[i]), y = static_cast<T>(b[i]);
+    out.v[i] = static_cast<u32>((minimum >> i & 1) ? std::min(x, y) : std::max(x, y));
+  }
+  w.write(op.dst, out.v, mask);
+}
+
+/// IMNMX and VIMNMX without predicates out: a true last predicate asks for the minimum.
+void bindImnmx(Binder& b) {
+  bool isUnsigned = b.take("U32");
+  b.take("S32");
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.psrc[0] = b.predicate();
+  b.op.run = isUnsigned ? minMax<u32> : minMax<i32>;
+}
+
+// ---- bits
+
+void bindIabs(Binder& b) {
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    map1(w, op, mask, [](u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; });
+  };
+}
+
+void bindPopc(Binder& b) {
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    map1(w, op, mask, [](u32 a) { return static_cast<u32>(std::popcount(a)); });
+  };
+}
+
+void bindBrev(Binder& b) {
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    map1(w, op, mask, [](u32 a) {
+      u32 reversed = 0;
+      for (unsigned i = 0; i < 32; ++i) reversed |= (a >> i & 1) << (31 - i);
+      return reversed;
+    });
+  };
+}
+
+/// Position of the leading one (of ~x for negative signed x), ~0 if there is none; SH counts from the top.
+void bindFlo(Binder& b) {
+  bool isUnsigned = b.take("U32"), shift = b.take("SH");
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.option[0] = !isUnsigned;
+  b.op.option[1] = shift;
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    bool isSigned = op.option[0], fromTop = op.option[1];
+    map1(w, op, mask, [isSigned, fromTop](u32 a) {
+      if (isSigned && static_cast<i32>(a) < 0) a = ~a;
+      if (a == 0) return ~u32{0};
+      auto leadingZeros = static_cast<u32>(std::countl_zero(a));
+      return fromTop ? leadingZeros : 31 - leadingZeros;
+    });
+  };
+}
+
+/// Keeps the low `b` bits, extended by sign or zero; with W the width wraps at 32, otherwise it is clamped.
+void bindSgxt(Binder& b) {
+  bool isUnsigned = b.take("U32"), wrap = b.take("W");
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.option[0] = !isUnsigned;
+  b.op.option[1] = wrap;
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    bool isSigned = op.option[0], wraps = op.option[1];
+    map2(w, op, mask, [isSigned, wraps](u32 a, u32 width) {
+      width = wraps ? width & 31 : std::min(width, 32u);
+      if (width == 0) return u32{0};
+      u32 up = 32 - width;
+      return isSigned ? static_cast<u32>(static_cast<i32>(a << up) >> up) : a << up >> up;
+    });
+  };
+}
+
+constexpr OpcodeRow kRows[] = {
+    {"MOV", bindMov},        {"UMOV", uniform<bindMov>},
+    {"SEL", bindSel},        {"USEL", uniform<bindSel>},
+    {"PRMT", bindPrmt},      {"UPRMT", uniform<bindPrmt>},
+    {"IADD3", bindIadd3},    {"UIADD3", uniform<bindIadd3>},
+    {"IADD", bindIadd},      {"UIADD", uniform<bindIadd>},
+    {"VIADD", bindViadd},    {"UVIADD", uniform<bindViadd>},
+    {"IMAD", bindImad},      {"UIMAD", uniform<bindImad>},
+    {"LEA", bindLea},        {"ULEA", uniform<bindLea>},
+    {"SHF", bindShf},        {"USHF", uniform<bindShf>},
+    {"LOP3", bindLop3},      {"ULOP3", uniform<bindLop3>},
+    {"PLOP3", bindPlop3},    {"UPLOP3", uniform<bindPlop3>},
+    {"ISETP", bindIsetp},    {"UISETP", uniform<bindIsetp>},
+    {"IMNMX", bindImnmx},    {"UIMNMX", uniform<bindImnmx>},
+    {"VIMNMX", bindImnmx},   {"UVIMNMX", uniform<bindImnmx>},
+    {"IABS", bindIabs},      {"UIABS", uniform<bindIabs>},
+    {"POPC", bindPopc},      {"UPOPC", uniform<bindPopc>},
+    {"BREV", bindBrev},      {"UBREV", uniform<bindBrev>},
+    {"FLO", bindFlo},        {"UFLO", uniform<bindFlo>},
+    {"SGXT", bindSgxt},      {"USGXT", uniform<bindSgxt>},
+};
+
+} // namespace
+
+std::span<const OpcodeRow> integerOpcodes() { return kRows; }
+
+} // namespace harness::sass
