@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+/// A section with its contents, which lie wholly inside the file.
+struct ElfSection {
+  std::string name;
+  std::uint32_t type = 0; ///< SHT_*
+  std::uint64_t flags = 0;
+  std::uint64_t size = 0;
+  std::uint64_t alignment = 1;
+  std::string_view contents; ///< empty for SHT_NOBITS; a view into the file
+};
+
+struct ElfSymbol {
+  std::string name;
+  std::uint64_t value = 0; ///< from the start of its section, in executables too: cubins have no addresses
+  std::uint64_t size = 0;
+  std::uint8_t type = 0;  ///< STT_*
+  std::uint8_t other = 0; ///< visibility, and CUDA's STO_* bits
+  /// Index into the sections; 0 = undefined; nothing for the special indices (absolute, common …).
+  std::optional<std::size_t> section;
+};
+
+struct ElfRelocation {
+  std::size_t section = 0; ///< index of the section that it changes
+  std::uint64_t offset = 0;
+  std::uint32_t type = 0;
+  std::size_t symbol = 0;             ///< index into the symbols
+  std::optional<std::int64_t> addend; ///< nothing for SHT_REL: it stands in the place itself
+};
+
+/// The tables of a cubin, checked: every section lies in the file, every index points somewhere.
+struct ElfView {
+  std::uint32_t flags = 0; ///< e_flags
+  unsigned abiVersion = 0; ///< 7 up to CUDA 12.x's early releases and 11.x, 8 since
+  std::vector<ElfSection> sections;
+  std::vector<ElfSymbol> symbols;
+  std::vector<ElfRelocation>
+      relocations; ///< of sections that are loaded (SHF_ALLOC); debug information has its own
+
+  /// Reads `bytes`, which must outlive the result. Throws Error(Usage) that starts with `origin` unless they
+  /// are a whole, linked ELF64 file for CUDA.
+  static ElfView read(std::string_view bytes, std::string_view origin);
+};
+
+} // namespace harness
