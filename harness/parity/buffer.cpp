@@ -4,7 +4,8 @@
 #include "harness/base/files.h"
 
 #include <llvm/ADT/APFloat.h>
-#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/Error.h>
 
 #include <array>
 #include <bit>
@@ -49,9 +50,13 @@ const TypeInfo& info(ElementType type) {
   throw Error(ErrorKind::Internal, "unknown element type");
 }
 
-std::uint64_t lowMask(std::size_t bytes) { return ~std::uint64_t{0} >> (64 - 8 * bytes); }
+std::uint64_t lowMask(std::size_t bytes) {
+  return ~std::uint64_t{0} >> (64 - 8 * bytes);
+}
 
-std::uint64_t bitsOf(const llvm::APFloat& value) { return value.bitcastToAPInt().getZExtValue(); }
+std::uint64_t bitsOf(const llvm::APFloat& value) {
+  return value.bitcastToAPInt().getZExtValue();
+}
 
 [[noreturn]] void failFit(std::string_view text, const TypeInfo& type) {
   failUsage("the value {0} does not fit the type {1}", text, type.name);
@@ -81,18 +86,21 @@ std::uint64_t integerBits(const TypeInfo& type, std::string_view text) {
     }
   }
   // Not an integer of 64 bits: a fraction, out of range, or no number at all.
-  if (text.find_first_not_of("0123456789+-.eE") == std::string_view::npos && !text.empty()) failFit(text, type);
-  failUsage("'{0}' is no value of the type {1}: write a whole number, or its bits as \"0x…\"", text, type.name);
+  if (text.find_first_not_of("0123456789+-.eE") == std::string_view::npos && !text.empty())
+    failFit(text, type);
+  failUsage("'{0}' is no value of the type {1}: write a whole number, or its bits as \"0x…\"", text,
+            type.name);
 }
 
 std::uint64_t floatBits(const TypeInfo& type, std::string_view text) {
   if (type.type == ElementType::E4M3 && text.find("inf") != std::string_view::npos) failFit(text, type);
   llvm::APFloat value(type.semantics());
-  auto status = value.convertFromString(llvm::StringRef(text.data(), text.size()),
-                                        llvm::APFloat::rmNearestTiesToEven);
+  auto status =
+      value.convertFromString(llvm::StringRef(text.data(), text.size()), llvm::APFloat::rmNearestTiesToEven);
   if (!status) {
     llvm::consumeError(status.takeError());
-    failUsage("'{0}' is no value of the type {1}: write a number, nan, inf, or its bits as \"0x…\"", text, type.name);
+    failUsage("'{0}' is no value of the type {1}: write a number, nan, inf, or its bits as \"0x…\"", text,
+              type.name);
   }
   if (*status & llvm::APFloat::opOverflow) failFit(text, type);
   return bitsOf(value);
@@ -103,7 +111,8 @@ std::uint64_t floatBits(const TypeInfo& type, double value) {
   llvm::APFloat number(value);
   bool losesInfo = false;
   auto status = number.convert(type.semantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  if (status & llvm::APFloat::opOverflow || !std::isfinite(value)) failFit(llvm::formatv("{0}", value).str(), type);
+  if (status & llvm::APFloat::opOverflow || !std::isfinite(value))
+    failFit(llvm::formatv("{0}", value).str(), type);
   return bitsOf(number);
 }
 
@@ -120,14 +129,17 @@ std::string fillElements(const TypeInfo& type, std::uint64_t count, const Elemen
   std::string bytes(count * type.size, '\0');
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint64_t bits = at(i);
-    for (std::size_t b = 0; b < type.size; ++b) bytes[i * type.size + b] = static_cast<char>(bits >> (8 * b));
+    for (std::size_t b = 0; b < type.size; ++b)
+      bytes[i * type.size + b] = static_cast<char>(bits >> (8 * b));
   }
   return bytes;
 }
 
 ElementAt iota(const TypeInfo& type, const InitIota& init) {
   if (type.kind == Kind::Float)
-    return [&type, init](std::uint64_t i) { return floatBits(type, init.start + static_cast<double>(i) * init.step); };
+    return [&type, init](std::uint64_t i) {
+      return floatBits(type, init.start + static_cast<double>(i) * init.step);
+    };
   std::uint64_t start = wholeNumber(init.start, "start"), step = wholeNumber(init.step, "step");
   return [start, step](std::uint64_t i) { return start + i * step; };
 }
@@ -167,7 +179,8 @@ ElementAt random(const TypeInfo& type, const InitRandom& init) {
 
 std::vector<std::uint64_t> integerEdges(std::size_t size) {
   std::uint64_t all = lowMask(size), top = all ^ (all >> 1), lowHalf = all >> (4 * size);
-  return {0, 1, 2, top - 2, top - 1, top, top + 1, all - 1, all, all / 3, all / 3 * 2, lowHalf, all ^ lowHalf};
+  return {0,       1,   2,       top - 2,     top - 1, top,          top + 1,
+          all - 1, all, all / 3, all / 3 * 2, lowHalf, all ^ lowHalf};
 }
 
 std::vector<std::uint64_t> floatEdges(const llvm::fltSemantics& semantics, bool hasInfinity) {
@@ -211,9 +224,15 @@ std::optional<ElementType> parseElementType(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view toString(ElementType type) { return info(type).name; }
-std::size_t sizeOf(ElementType type) { return info(type).size; }
-bool isFloat(ElementType type) { return info(type).kind == Kind::Float; }
+std::string_view toString(ElementType type) {
+  return info(type).name;
+}
+std::size_t sizeOf(ElementType type) {
+  return info(type).size;
+}
+bool isFloat(ElementType type) {
+  return info(type).kind == Kind::Float;
+}
 
 PhiloxBlock philox4x32(std::uint64_t counterLow, std::uint64_t counterHigh, std::uint64_t key) {
   // Constants of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011).
@@ -226,7 +245,8 @@ PhiloxBlock philox4x32(std::uint64_t counterLow, std::uint64_t counterHigh, std:
   for (int round = 0; round < 10; ++round) {
     std::uint64_t product0 = std::uint64_t{kMultiplier0} * x.word[0];
     std::uint64_t product1 = std::uint64_t{kMultiplier1} * x.word[2];
-    x = {{high(product1) ^ x.word[1] ^ key0, low(product1), high(product0) ^ x.word[3] ^ key1, low(product0)}};
+    x = {
+        {high(product1) ^ x.word[1] ^ key0, low(product1), high(product0) ^ x.word[3] ^ key1, low(product0)}};
     key0 += kWeyl0;
     key1 += kWeyl1;
   }
@@ -247,27 +267,30 @@ std::vector<std::uint64_t> edgeValues(ElementType type) {
 
 std::string littleEndian(std::uint64_t bits, std::size_t size) {
   std::string bytes(size, '\0');
-  for (std::size_t b = 0; b < size; ++b) bytes[b] = static_cast<char>(bits >> (8 * b));
+  for (std::size_t b = 0; b < size; ++b)
+    bytes[b] = static_cast<char>(bits >> (8 * b));
   return bytes;
 }
 
 std::string makeContents(ElementType type, std::uint64_t count, const BufferInit& init) {
   const TypeInfo& entry = info(type);
   auto elements = [&](const ElementAt& at) { return fillElements(entry, count, at); };
-  return std::visit(Overloaded{
-                        [&](const InitZero&) { return std::string(count * entry.size, '\0'); },
-                        [&](const InitFill& fill) { return elements(cycled({elementBits(type, fill.value)})); },
-                        [&](const InitIota& start) { return elements(iota(entry, start)); },
-                        [&](const InitValues& list) {
-                          std::vector<std::uint64_t> bits;
-                          for (const std::string& value : list.values) bits.push_back(elementBits(type, value));
-                          return elements(cycled(std::move(bits)));
-                        },
-                        [&](const InitRandom& bounds) { return elements(random(entry, bounds)); },
-                        [&](const InitEdges&) { return elements(cycled(edgeValues(type))); },
-                        [&](const InitFile& file) { return fileContents(entry, count, file.path); },
-                    },
-                    init);
+  return std::visit(
+      Overloaded{
+          [&](const InitZero&) { return std::string(count * entry.size, '\0'); },
+          [&](const InitFill& fill) { return elements(cycled({elementBits(type, fill.value)})); },
+          [&](const InitIota& start) { return elements(iota(entry, start)); },
+          [&](const InitValues& list) {
+            std::vector<std::uint64_t> bits;
+            for (const std::string& value : list.values)
+              bits.push_back(elementBits(type, value));
+            return elements(cycled(std::move(bits)));
+          },
+          [&](const InitRandom& bounds) { return elements(random(entry, bounds)); },
+          [&](const InitEdges&) { return elements(cycled(edgeValues(type))); },
+          [&](const InitFile& file) { return fileContents(entry, count, file.path); },
+      },
+      init);
 }
 
 } // namespace harness

@@ -20,28 +20,44 @@ bool isFloat(ElementType type);
 
 /// How a buffer starts (DESIGN section 5).
 struct InitZero {};
-struct InitFill { std::string value; }; ///< one value, written as in InitValues
+struct InitFill {
+  std::string value;
+}; ///< one value, written as in InitValues
 /// Element i is start + i * step: integers modulo 2^bits, floats computed in double and rounded once.
-struct InitIota { double start = 0, step = 1; };
+struct InitIota {
+  double start = 0, step = 1;
+};
 /// Cycled if shorter than the buffer; each as elementBits() reads it.
-struct InitValues { std::vector<std::string> values; };
+struct InitValues {
+  std::vector<std::string> values;
+};
 /// Philox4x32-10 with counter = element index and key = seed; x = word[0] + 2^32 * word[1] of the block.
-/// Integers: min + floor(x * (max - min + 1) / 2^64). Floats: min + floor(x / 2^11) * 2^-53 * (max - min), computed
-/// in double and rounded once to the type. Without bounds: the low bits of x, so every bit pattern of the type.
-struct InitRandom { std::uint64_t seed = 0; std::optional<double> min, max; };
+/// Integers: min + floor(x * (max - min + 1) / 2^64). Floats: min + floor(x / 2^11) * 2^-53 * (max - min),
+/// computed in double and rounded once to the type. Without bounds: the low bits of x, so every bit pattern
+/// of the type.
+struct InitRandom {
+  std::uint64_t seed = 0;
+  std::optional<double> min, max;
+};
 struct InitEdges {}; ///< the edge values of the type, cycled
-struct InitFile { std::filesystem::path path; };
+struct InitFile {
+  std::filesystem::path path;
+};
 using BufferInit = std::variant<InitZero, InitFill, InitIota, InitValues, InitRandom, InitEdges, InitFile>;
 
 /// One Philox4x32-10 block: four 32-bit words for a 128-bit counter and a 64-bit key.
-struct PhiloxBlock { std::uint32_t word[4]; };
+struct PhiloxBlock {
+  std::uint32_t word[4];
+};
 PhiloxBlock philox4x32(std::uint64_t counterLow, std::uint64_t counterHigh, std::uint64_t key);
 
-/// The bits of one value of `type`: `text` is "0x" and its bits in hex, or a decimal number, rounded once to nearest-even;
-/// for floats also "nan", "inf" and "-inf". Throws Error(Usage) if it is none of these or does not fit.
+/// The bits of one value of `type`: `text` is "0x" and its bits in hex, or a decimal number, rounded once to
+/// nearest-even; for floats also "nan", "inf" and "-inf". Throws Error(Usage) if it is none of these or does
+/// not fit.
 std::uint64_t elementBits(ElementType type, std::string_view text);
 
-/// The edge values of a type, as bits: zeros, ones, extremes and their neighbours, subnormals, infinities, NaNs.
+/// The edge values of a type, as bits: zeros, ones, extremes and their neighbours, subnormals, infinities,
+/// NaNs.
 std::vector<std::uint64_t> edgeValues(ElementType type);
 
 /// The low `size` bytes of `bits`, little endian.

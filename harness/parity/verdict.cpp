@@ -53,14 +53,28 @@ std::optional<Enum> valueOf(const Names<Enum, N>& names, std::string_view text) 
 
 } // namespace
 
-std::string_view toString(Verdict verdict) { return nameOf(kVerdicts, verdict); }
-std::string_view toString(Blame blame) { return nameOf(kBlames, blame); }
-std::string_view toString(Outcome outcome) { return nameOf(kOutcomes, outcome); }
-std::optional<Verdict> parseVerdict(std::string_view name) { return valueOf(kVerdicts, name); }
-std::optional<Blame> parseBlame(std::string_view name) { return valueOf(kBlames, name); }
-std::optional<Outcome> parseOutcome(std::string_view name) { return valueOf(kOutcomes, name); }
+std::string_view toString(Verdict verdict) {
+  return nameOf(kVerdicts, verdict);
+}
+std::string_view toString(Blame blame) {
+  return nameOf(kBlames, blame);
+}
+std::string_view toString(Outcome outcome) {
+  return nameOf(kOutcomes, outcome);
+}
+std::optional<Verdict> parseVerdict(std::string_view name) {
+  return valueOf(kVerdicts, name);
+}
+std::optional<Blame> parseBlame(std::string_view name) {
+  return valueOf(kBlames, name);
+}
+std::optional<Outcome> parseOutcome(std::string_view name) {
+  return valueOf(kOutcomes, name);
+}
 
-Verdict worst(Verdict a, Verdict b) { return std::min(a, b); }
+Verdict worst(Verdict a, Verdict b) {
+  return std::min(a, b);
+}
 
 Outcome judge(Verdict verdict, std::optional<Verdict> expected) {
   Verdict wanted = expected.value_or(Verdict::Pass);
