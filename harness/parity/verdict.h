@@ -7,8 +7,20 @@ namespace harness {
 
 /// In DESIGN's order, worst first: a cell's verdict is the smallest.
 enum class Verdict {
-  Fault, Mismatch, Flaky, ScheduleDependent, Hazard, Approximate, Timeout, Ice, IllegalEncoding, CompileError,
-  InfraError, Unsupported, Skipped, Pass,
+  Fault,
+  Mismatch,
+  Flaky,
+  ScheduleDependent,
+  Hazard,
+  Approximate,
+  Timeout,
+  Ice,
+  IllegalEncoding,
+  CompileError,
+  InfraError,
+  Unsupported,
+  Skipped,
+  Pass,
 };
 enum class Blame { FrontEnd, Ptxas, Source, HardwareOrExecutor, Unknown, None };
 enum class Outcome { Ok, Expected, Fixed, Regressed, Undecided };
