@@ -38,14 +38,12 @@ private:
 };
 
 /// Throws an Error of kind Usage; `format` is llvm::formatv's.
-template <typename... Args>
-[[noreturn]] void failUsage(const char* format, Args&&... args) {
+template <typename... Args> [[noreturn]] void failUsage(const char* format, Args&&... args) {
   throw Error(ErrorKind::Usage, llvm::formatv(format, std::forward<Args>(args)...).str());
 }
 
 /// Throws an Error of kind Environment; `format` is llvm::formatv's.
-template <typename... Args>
-[[noreturn]] void failEnvironment(const char* format, Args&&... args) {
+template <typename... Args> [[noreturn]] void failEnvironment(const char* format, Args&&... args) {
   throw Error(ErrorKind::Environment, llvm::formatv(format, std::forward<Args>(args)...).str());
 }
 

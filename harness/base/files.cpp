@@ -56,7 +56,8 @@ void writeFileAtomically(const fs::path& path, std::string_view bytes) {
 
 fs::path defaultCacheDir() {
   if (const char* dir = std::getenv("HARNESS_CACHE_DIR"); dir && *dir) return dir;
-  if (const char* dir = std::getenv("XDG_CACHE_HOME"); dir && *dir) return fs::path(dir) / "cuda-miscompile-harness";
+  if (const char* dir = std::getenv("XDG_CACHE_HOME"); dir && *dir)
+    return fs::path(dir) / "cuda-miscompile-harness";
   if (const char* home = std::getenv("HOME"); home && *home)
     return fs::path(home) / ".cache" / "cuda-miscompile-harness";
   failEnvironment("no cache directory: set HARNESS_CACHE_DIR or HOME");

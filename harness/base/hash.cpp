@@ -29,7 +29,8 @@ std::string sha256File(const std::filesystem::path& path) {
 KeyHasher& KeyHasher::add(std::string_view name, std::string_view value) {
   for (std::string_view part : {name, value}) {
     std::array<std::uint8_t, 8> size;
-    for (unsigned i = 0; i < 8; ++i) size[i] = static_cast<std::uint8_t>(std::uint64_t{part.size()} >> (8 * i));
+    for (unsigned i = 0; i < 8; ++i)
+      size[i] = static_cast<std::uint8_t>(std::uint64_t{part.size()} >> (8 * i));
     sha_.update(size);
     sha_.update(llvm::StringRef(part.data(), part.size()));
   }
@@ -40,6 +41,8 @@ KeyHasher& KeyHasher::add(std::string_view name, std::uint64_t value) {
   return add(name, std::string_view(std::to_string(value)));
 }
 
-std::string KeyHasher::hex() { return llvm::toHex(sha_.final(), /*LowerCase=*/true); }
+std::string KeyHasher::hex() {
+  return llvm::toHex(sha_.final(), /*LowerCase=*/true);
+}
 
 } // namespace harness

@@ -39,9 +39,13 @@ void line(std::string_view prefix, std::string_view message) {
 
 } // namespace
 
-void Log::info(std::string_view message) { line("", message); }
+void Log::info(std::string_view message) {
+  line("", message);
+}
 
-void Log::warning(std::string_view message) { line("warning: ", message); }
+void Log::warning(std::string_view message) {
+  line("warning: ", message);
+}
 
 void Log::status(std::string_view message) {
   if (!terminal()) return;

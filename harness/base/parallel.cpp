@@ -27,7 +27,8 @@ void parallelFor(std::size_t count, unsigned threads, const std::function<void(s
   };
   std::size_t extra = std::min<std::size_t>(std::max(threads, 1u), count);
   std::vector<std::jthread> workers;
-  for (std::size_t i = 1; i < extra; ++i) workers.emplace_back(loop);
+  for (std::size_t i = 1; i < extra; ++i)
+    workers.emplace_back(loop);
   loop();
   workers.clear();
   if (firstError) std::rethrow_exception(firstError);

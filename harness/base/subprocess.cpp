@@ -75,13 +75,15 @@ std::vector<std::string> childEnvironment(const ProcessSpec& spec) {
       replaced |= word.size() > name.size() && word.starts_with(name) && word[name.size()] == '=';
     if (!replaced) words.emplace_back(word);
   }
-  for (const auto& [name, value] : spec.environment) words.push_back(name + "=" + value);
+  for (const auto& [name, value] : spec.environment)
+    words.push_back(name + "=" + value);
   return words;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
-  for (std::string& word : words) list.push_back(word.data());
+  for (std::string& word : words)
+    list.push_back(word.data());
   list.push_back(nullptr);
   return list;
 }
@@ -105,7 +107,8 @@ struct ChildPlan {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != plan.parent) _exit(127);
-  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) std::signal(signal, SIG_DFL);
+  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP})
+    std::signal(signal, SIG_DFL);
   dup2(plan.in, 0);
   dup2(plan.out, 1);
   dup2(plan.err, 2);
@@ -122,7 +125,8 @@ struct ChildPlan {
 int readExecError(int fd) {
   int error = 0;
   ssize_t n = 0;
-  do n = read(fd, &error, sizeof error);
+  do
+    n = read(fd, &error, sizeof error);
   while (n < 0 && errno == EINTR);
   return n == sizeof error ? error : 0;
 }
@@ -130,7 +134,8 @@ int readExecError(int fd) {
 /// Moves data between us and the child until both outputs are closed or a limit is met.
 class Pump {
 public:
-  Pump(const ProcessSpec& spec, ProcessResult& result, FileDescriptor in, FileDescriptor out, FileDescriptor err)
+  Pump(const ProcessSpec& spec, ProcessResult& result, FileDescriptor in, FileDescriptor out,
+       FileDescriptor err)
       : spec_(spec), result_(result), in_(std::move(in)), out_(std::move(out)), err_(std::move(err)) {
     if (spec.input.empty()) in_.close();
     for (int fd : {in_.get(), out_.get(), err_.get()})
@@ -148,7 +153,8 @@ public:
       if (fds[0].revents) drain(out_, result_.out);
       if (fds[1].revents) drain(err_, result_.err);
       if (fds[2].revents) feed();
-      if (result_.out.size() + result_.err.size() > spec_.limits.outputBytes) return ProcessEnd::TooMuchOutput;
+      if (result_.out.size() + result_.err.size() > spec_.limits.outputBytes)
+        return ProcessEnd::TooMuchOutput;
     }
     return ProcessEnd::Exited;
   }
@@ -157,14 +163,18 @@ private:
   void drain(FileDescriptor& fd, std::string& into) {
     char chunk[1 << 16];
     ssize_t n = read(fd.get(), chunk, sizeof chunk);
-    if (n > 0) into.append(chunk, static_cast<std::size_t>(n));
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR)) fd.close();
+    if (n > 0)
+      into.append(chunk, static_cast<std::size_t>(n));
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+      fd.close();
   }
 
   void feed() {
     ssize_t n = write(in_.get(), spec_.input.data() + fed_, spec_.input.size() - fed_);
-    if (n > 0) fed_ += static_cast<std::size_t>(n);
-    else if (n < 0 && errno != EAGAIN && errno != EINTR) in_.close();
+    if (n > 0)
+      fed_ += static_cast<std::size_t>(n);
+    else if (n < 0 && errno != EAGAIN && errno != EINTR)
+      in_.close();
     if (fed_ == spec_.input.size()) in_.close();
   }
 
@@ -189,7 +199,8 @@ bool waitUntil(pid_t pid, int& status, Clock::time_point deadline) {
 std::string ProcessResult::describe() const {
   switch (end) {
   case ProcessEnd::Exited: return llvm::formatv("exited with {0}", exitCode).str();
-  case ProcessEnd::Signalled: return llvm::formatv("killed by signal {0} ({1})", signal, strsignal(signal)).str();
+  case ProcessEnd::Signalled:
+    return llvm::formatv("killed by signal {0} ({1})", signal, strsignal(signal)).str();
   case ProcessEnd::TimedOut: return llvm::formatv("timed out after {0:f1} s", seconds).str();
   case ProcessEnd::TooMuchOutput: return "printed more than its limit and was killed";
   case ProcessEnd::Interrupted: return "interrupted";
@@ -273,7 +284,9 @@ void installInterruptHandler() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() { return interruptFlag; }
+bool interrupted() {
+  return interruptFlag;
+}
 
 void throwIfInterrupted() {
   if (interruptFlag) throw Error(ErrorKind::Interrupted, "interrupted; what was recorded is kept");

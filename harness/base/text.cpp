@@ -8,7 +8,9 @@
 namespace harness {
 
 namespace {
-llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+llvm::StringRef ref(std::string_view text) {
+  return {text.data(), text.size()};
+}
 } // namespace
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -45,7 +47,8 @@ std::string shellCommand(std::span<const std::string> argv) {
       continue;
     }
     line += '\'';
-    for (char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    for (char c : word)
+      line += c == '\'' ? std::string("'\\''") : std::string(1, c);
     line += '\'';
   }
   return line;

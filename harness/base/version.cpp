@@ -22,12 +22,14 @@ std::optional<Version> Version::parse(std::string_view text) {
 
 std::string Version::str() const {
   std::string text;
-  for (unsigned part : parts) text += (text.empty() ? "" : ".") + std::to_string(part);
+  for (unsigned part : parts)
+    text += (text.empty() ? "" : ".") + std::to_string(part);
   return text;
 }
 
 bool Version::startsWith(const Version& prefix) const {
-  return parts.size() >= prefix.parts.size() && std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());
+  return parts.size() >= prefix.parts.size() &&
+         std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());
 }
 
 std::strong_ordering Version::operator<=>(const Version& other) const {
@@ -55,8 +57,11 @@ VersionRange VersionRange::parse(std::string_view text) {
     strip(">", Comparison::Greater);
     auto version = Version::parse(trim(term));
     if (!version)
-      failUsage("'{0}' is no version: give a build (13.0.88), a label (13.0), a list, or a range (>=13.0,<13.4)", text);
-    (comparison == Comparison::Prefix ? range.alternatives_ : range.bounds_).push_back({comparison, *version});
+      failUsage(
+          "'{0}' is no version: give a build (13.0.88), a label (13.0), a list, or a range (>=13.0,<13.4)",
+          text);
+    (comparison == Comparison::Prefix ? range.alternatives_ : range.bounds_)
+        .push_back({comparison, *version});
   }
   return range;
 }

@@ -18,8 +18,10 @@ std::optional<PredicateSource> predicateOf(const TextOperand& operand) {
 Binder::Binder(const TextInstruction& text, const Encoding& encoding)
     : text_(text), encoding_(encoding), modifiers_(text.modifiers) {
   if (!text.guard) return;
-  if (auto guard = predicateOf(*text.guard)) op.guard = *guard;
-  else refuse();
+  if (auto guard = predicateOf(*text.guard))
+    op.guard = *guard;
+  else
+    refuse();
 }
 
 bool Binder::take(std::string_view name) {
@@ -30,7 +32,8 @@ bool Binder::take(std::string_view name) {
 }
 
 void Binder::ignore(std::initializer_list<std::string_view> names) {
-  for (std::string_view name : names) take(name);
+  for (std::string_view name : names)
+    take(name);
 }
 
 unsigned Binder::choice(std::initializer_list<std::string_view> names, unsigned otherwise) {
@@ -55,24 +58,29 @@ const TextOperand* Binder::peek() const {
 
 bool Binder::peekPredicate() const {
   const TextOperand* operand = peek();
-  return operand && (operand->kind == OperandKind::Predicate || operand->kind == OperandKind::UniformPredicate);
+  return operand &&
+         (operand->kind == OperandKind::Predicate || operand->kind == OperandKind::UniformPredicate);
 }
 
 const TextOperand* Binder::next() {
   const TextOperand* operand = peek();
-  if (operand) ++next_;
-  else refuse();
+  if (operand)
+    ++next_;
+  else
+    refuse();
   return operand;
 }
 
-const TextOperand* Binder::any() { return next(); }
+const TextOperand* Binder::any() {
+  return next();
+}
 
 Destination Binder::destination() {
   const TextOperand* operand = next();
   if (!operand) return {};
   bool uniform = operand->kind == OperandKind::UniformRegister;
-  if ((!uniform && operand->kind != OperandKind::Register) || !operand->suffixes.empty() || operand->negated ||
-      operand->inverted || operand->absolute)
+  if ((!uniform && operand->kind != OperandKind::Register) || !operand->suffixes.empty() ||
+      operand->negated || operand->inverted || operand->absolute)
     refuse();
   return {static_cast<std::uint8_t>(operand->index), uniform};
 }
@@ -110,7 +118,8 @@ std::optional<Source> Binder::fromRegisterOrConstant(const TextOperand& operand)
     source.index = static_cast<std::uint8_t>(operand.index);
     return source;
   case OperandKind::Constant:
-    if (!operand.baseSuffixes.empty() || operand.uniformBase64 || (operand.base && operand.uniform)) return std::nullopt;
+    if (!operand.baseSuffixes.empty() || operand.uniformBase64 || (operand.base && operand.uniform))
+      return std::nullopt;
     source.bank = static_cast<std::uint8_t>(operand.bank);
     source.offset = static_cast<std::uint32_t>(operand.number);
     source.kind = Source::Kind::Constant;
@@ -124,7 +133,8 @@ std::optional<Source> Binder::fromRegisterOrConstant(const TextOperand& operand)
   }
 }
 
-Source Binder::source(Transform negate, Transform absolute, Transform negateAbsolute, Transform invert, bool wide) {
+Source Binder::source(Transform negate, Transform absolute, Transform negateAbsolute, Transform invert,
+                      bool wide) {
   const TextOperand* operand = next();
   if (!operand) return {};
   if (operand->kind == OperandKind::Number && !operand->isFloat) {
@@ -139,12 +149,17 @@ Source Binder::source(Transform negate, Transform absolute, Transform negateAbso
     refuse();
     return {};
   }
-  if (operand->negated && operand->absolute) source->transform = negateAbsolute;
-  else if (operand->negated) source->transform = negate;
-  else if (operand->absolute) source->transform = absolute;
-  else if (operand->inverted) source->transform = invert;
+  if (operand->negated && operand->absolute)
+    source->transform = negateAbsolute;
+  else if (operand->negated)
+    source->transform = negate;
+  else if (operand->absolute)
+    source->transform = absolute;
+  else if (operand->inverted)
+    source->transform = invert;
   bool asked = operand->negated || operand->absolute || operand->inverted;
-  if ((asked && source->transform == Transform::None) || (operand->inverted && (operand->negated || operand->absolute)))
+  if ((asked && source->transform == Transform::None) ||
+      (operand->inverted && (operand->negated || operand->absolute)))
     refuse();
   return *source;
 }
@@ -164,7 +179,8 @@ Source Binder::real() {
     immediate.immediate = encoding_.low >> 32;
     return immediate;
   }
-  return source(Transform::FloatNegate, Transform::FloatAbs, Transform::FloatNegateAbs, Transform::None, false);
+  return source(Transform::FloatNegate, Transform::FloatAbs, Transform::FloatNegateAbs, Transform::None,
+                false);
 }
 
 Source Binder::real64() {
@@ -174,7 +190,8 @@ Source Binder::real64() {
     immediate.immediate = encoding_.low & 0xffffffff00000000;
     return immediate;
   }
-  return source(Transform::FloatNegate, Transform::FloatAbs, Transform::FloatNegateAbs, Transform::None, true);
+  return source(Transform::FloatNegate, Transform::FloatAbs, Transform::FloatNegateAbs, Transform::None,
+                true);
 }
 
 std::uint64_t Binder::number() {
@@ -197,16 +214,23 @@ Address Binder::address() {
   address.uniform64 = operand->uniformBase64;
   address.offset = operand->number;
   for (const std::string& suffix : operand->baseSuffixes) {
-    if (suffix == "64") address.base64 = true;
-    else if (suffix == "X4") address.scale = 2;
-    else if (suffix == "X8") address.scale = 3;
-    else if (suffix == "X16") address.scale = 4;
-    else if (suffix != "U32") refuse();
+    if (suffix == "64")
+      address.base64 = true;
+    else if (suffix == "X4")
+      address.scale = 2;
+    else if (suffix == "X8")
+      address.scale = 3;
+    else if (suffix == "X16")
+      address.scale = 4;
+    else if (suffix != "U32")
+      refuse();
   }
   return address;
 }
 
-std::uint64_t Binder::target() { return encoding_.sectionAddress + number(); }
+std::uint64_t Binder::target() {
+  return encoding_.sectionAddress + number();
+}
 
 unsigned Binder::barrier() {
   const TextOperand* operand = next();
@@ -215,6 +239,8 @@ unsigned Binder::barrier() {
   return operand->index & 15;
 }
 
-bool Binder::complete() const { return !refused_ && modifiers_.empty() && next_ == text_.operands.size(); }
+bool Binder::complete() const {
+  return !refused_ && modifiers_.empty() && next_ == text_.operands.size();
+}
 
 } // namespace harness::sass

@@ -28,8 +28,8 @@ bool hasAbsoluteTarget(std::string_view text) {
 
 /// Mnemonics whose last operand is a code address that nvdisasm prints relative to the blob's base.
 bool hasRelativeTarget(std::string_view text) {
-  static constexpr std::string_view kBranches[] = {"BRA", "BSSY", "CALL.REL", "RET.REL", "WARPSYNC.COLLECTIVE",
-                                                   "WARPSYNC.EXCLUSIVE"};
+  static constexpr std::string_view kBranches[] = {
+      "BRA", "BSSY", "CALL.REL", "RET.REL", "WARPSYNC.COLLECTIVE", "WARPSYNC.EXCLUSIVE"};
   std::string_view mnemonic = text;
   if (mnemonic.starts_with('@')) mnemonic.remove_prefix(std::min(mnemonic.size(), mnemonic.find(' ') + 1));
   for (std::string_view branch : kBranches) {
@@ -56,8 +56,9 @@ std::string rebase(std::string_view text, std::uint64_t base) {
   return head + llvm::formatv("{0}{1:x}", below ? "-" : "", below ? 0 - target : target).str() + rest.str();
 }
 
-/// Text of every instruction as `nvdisasm -b -hex` prints it: a line with the text and the low word, and a line
-/// with the high word alone. Nothing if the output does not have exactly `count` instructions with these words.
+/// Text of every instruction as `nvdisasm -b -hex` prints it: a line with the text and the low word, and a
+/// line with the high word alone. Nothing if the output does not have exactly `count` instructions with these
+/// words.
 std::optional<std::vector<std::string>> readOutput(std::string_view output, std::string_view blob) {
   std::vector<std::string> texts;
   for (std::string_view rest = output; !rest.empty();) {
@@ -66,9 +67,9 @@ std::optional<std::vector<std::string>> readOutput(std::string_view output, std:
     rest.remove_prefix(std::min(end + 1, rest.size()));
     std::size_t open = line.find("/*");
     std::size_t close = line.find("*/", open == std::string_view::npos ? 0 : open);
-    std::size_t semicolon = line.rfind(" ;");
-    if (open == std::string_view::npos || close == std::string_view::npos || semicolon == std::string_view::npos ||
-        close > semicolon)
+    std::size_t semicolon = line.find(';');
+    if (open == std::string_view::npos || close == std::string_view::npos ||
+        semicolon == std::string_view::npos || close > semicolon)
       continue;
     std::size_t word = line.find("0x", semicolon);
     if (word == std::string_view::npos) continue;
@@ -100,28 +101,31 @@ public:
   BlobDecoder(const Nvdisasm& nvdisasm, const ProcessLimits& limits, std::string arch)
       : nvdisasm_(nvdisasm), limits_(limits), arch_(std::move(arch)), directory_("nvdisasm") {}
 
-  /// Texts of all words of `blob`; an illegal word's text is empty. nvdisasm refuses a whole blob for one illegal
-  /// word and names its address: that word is replaced by EXIT and the rest tried again.
+  /// Texts of all words of `blob`; an illegal word's text is empty. nvdisasm refuses a whole blob for one
+  /// illegal word and names its address: that word is replaced by EXIT and the rest tried again.
   std::vector<std::string> decode(std::string blob) {
     std::set<std::uint64_t> illegal;
     for (;;) {
       std::string error;
       if (auto texts = start(blob, error)) {
-        for (std::uint64_t address : illegal) (*texts)[address / kWordBytes].clear();
+        for (std::uint64_t address : illegal)
+          (*texts)[address / kWordBytes].clear();
         return std::move(*texts);
       }
       auto address = refusedAddress(error);
       if (!address || *address >= blob.size() || !illegal.insert(*address / kWordBytes * kWordBytes).second)
         failEnvironment("nvdisasm refuses code of {0} without naming the word: {1}", arch_, error);
       if (illegal.size() > kMaxIllegalWords)
-        failUsage("more than {0} illegal instructions in code of {1}: no machine code?", kMaxIllegalWords, arch_);
+        failUsage("more than {0} illegal instructions in code of {1}: no machine code?", kMaxIllegalWords,
+                  arch_);
       std::memcpy(blob.data() + *address / kWordBytes * kWordBytes, kExit, kWordBytes);
     }
   }
 
 private:
   static constexpr std::size_t kMaxIllegalWords = 256;
-  static constexpr std::uint64_t kExit[2] = {0x000000000000794d, 0x000fea0003800000}; // on every arch from sm_75
+  static constexpr std::uint64_t kExit[2] = {0x000000000000794d,
+                                             0x000fea0003800000}; // on every arch from sm_75
 
   std::optional<std::vector<std::string>> start(std::string_view blob, std::string& error) {
     auto path = directory_.path() / "code.bin";
@@ -138,7 +142,8 @@ private:
     }
     error = result.err.substr(0, 1000);
     bool refused = result.end == ProcessEnd::Exited && error.find("llegal instruction") != std::string::npos;
-    if (!refused) failEnvironment("nvdisasm failed on code of {0} ({1}): {2}", arch_, result.describe(), error);
+    if (!refused)
+      failEnvironment("nvdisasm failed on code of {0} ({1}): {2}", arch_, result.describe(), error);
     return std::nullopt;
   }
 
@@ -154,10 +159,15 @@ Disassembler::Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimit
     : cache_(cache), nvdisasm_(std::move(nvdisasm)), limits_(limits) {}
 
 std::string Disassembler::key(std::string_view arch, std::string_view code) const {
-  return KeyHasher("disassembly/1").add("nvdisasm", nvdisasm_.sha256).add("arch", arch).add("code", code).hex();
+  return KeyHasher("disassembly/1")
+      .add("nvdisasm", nvdisasm_.sha256)
+      .add("arch", arch)
+      .add("code", code)
+      .hex();
 }
 
-std::vector<Listing> Disassembler::disassemble(std::string_view arch, const std::vector<std::string_view>& codes) {
+std::vector<Listing> Disassembler::disassemble(std::string_view arch,
+                                               const std::vector<std::string_view>& codes) {
   std::string binaryArch = binaryName(arch);
   std::vector<std::string> keys;
   std::map<std::string, Listing> listings;
@@ -166,15 +176,18 @@ std::vector<Listing> Disassembler::disassemble(std::string_view arch, const std:
     if (code.size() % kWordBytes) failUsage("code of {0} bytes: no multiple of 16", code.size());
     const std::string& key = keys.emplace_back(this->key(arch, code));
     if (listings.contains(key) || missing.contains(key)) continue;
-    if (auto text = cache_.getAction(key)) listings[key] = Listing::parse(*text);
-    else missing[key] = code;
+    if (auto text = cache_.getAction(key))
+      listings[key] = Listing::parse(*text);
+    else
+      missing[key] = code;
   }
 
   BlobDecoder decoder(nvdisasm_, limits_, binaryArch);
   for (auto next = missing.begin(); next != missing.end();) {
     std::string blob;
     auto first = next;
-    for (; next != missing.end() && (blob.empty() || blob.size() + next->second.size() <= kChunkBytes); ++next)
+    for (; next != missing.end() && (blob.empty() || blob.size() + next->second.size() <= kChunkBytes);
+         ++next)
       blob += next->second;
     std::vector<std::string> texts;
     if (!blob.empty()) texts = decoder.decode(blob);
@@ -196,7 +209,8 @@ std::vector<Listing> Disassembler::disassemble(std::string_view arch, const std:
   }
 
   std::vector<Listing> result;
-  for (const std::string& key : keys) result.push_back(listings[key]);
+  for (const std::string& key : keys)
+    result.push_back(listings[key]);
   return result;
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 /// What an instruction that is not understood does.
 void refuseOp(Warp& warp, const Op& op, LaneMask) {
-  throw ExecutionStop{op.option[0] ? ExecutionEnd::Fault : ExecutionEnd::Unsupported, warp.machine.refusal(op)};
+  throw ExecutionStop{op.option[0] ? ExecutionEnd::Fault : ExecutionEnd::Unsupported,
+                      warp.machine.refusal(op)};
 }
 
 /// Op of one listed instruction.
@@ -38,8 +39,8 @@ void checkLaunch(const Kernel& kernel, const Launch& launch) {
               launch.args.size());
   for (const KernelParam& param : kernel.params)
     if (param.ordinal >= launch.args.size() || launch.args[param.ordinal].size() != param.size)
-      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal, kernel.name,
-                param.size);
+      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal,
+                kernel.name, param.size);
   if (launch.threadsPerBlock() == 0 || launch.threadsPerBlock() > 1024 || launch.blocks() == 0)
     failUsage("a block of {0} threads and a grid of {1} blocks cannot be launched", launch.threadsPerBlock(),
               launch.blocks());
@@ -71,24 +72,35 @@ Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>&
       encoding.address = section.address + i * 16;
       std::size_t line = encoding.address / 16;
       if (line >= count) throw Error(ErrorKind::Internal, "a listing is longer than its section");
+      auto unsupportedWord = cubin_->unsupportedWords.find(encoding.address);
+      if (unsupportedWord != cubin_->unsupportedWords.end()) {
+        code_->texts[line] = listed.text + " (" + unsupportedWord->second + ")";
+        continue;
+      }
       code_->ops[line] = decode(listed, encoding);
       code_->texts[line] = listed.illegal ? "(illegal encoding)" : listed.text;
     }
   }
-  for (std::size_t i = 0; i < count; ++i) code_->ops[i].line = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < count; ++i)
+    code_->ops[i].line = static_cast<std::uint32_t>(i);
 }
 
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 
-ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
-                        const ExecutionOptions& options) {
+ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch,
+                        GlobalMemory& memory, const ExecutionOptions& options) {
   checkLaunch(kernel, launch);
+  if (!kernel.unsupported.empty()) return {ExecutionEnd::Unsupported, kernel.unsupported, 0, 0};
   const Cubin& cubin = program.cubin();
-  if (!cubin.globals.empty()) {
-    Allocation& globals = memory.allocate("(variables of the module)", cubin.globals.size(), std::byte{0}, Cubin::kGlobalBase);
-    std::memcpy(globals.host, cubin.globals.data(), cubin.globals.size());
-  }
+  auto place = [&memory](const char* name, const std::string& contents, std::uint64_t address) {
+    if (contents.empty()) return;
+    Allocation& allocation = memory.allocate(name, contents.size(), std::byte{0}, address);
+    std::memcpy(allocation.host, contents.data(), contents.size());
+  };
+  place("(variables of the module)", cubin.globals, Cubin::kGlobalBase);
+  if (auto bank = kernel.constants.find(3); bank != kernel.constants.end())
+    place("(constant bank 3)", bank->second, Cubin::kConstantBase);
   Machine machine(program.decoded().ops, program.decoded().texts, cubin, kernel, launch, memory, options);
   return machine.run();
 }

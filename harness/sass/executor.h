@@ -37,7 +37,7 @@ private:
 /// Runs `kernel` of `program` on the CPU. Blocks run in order of their linear index. What the kernel wrote
 /// stands in `memory`, also after a fault.
 /// Throws Error(Usage) when launch and kernel do not fit (argument count or sizes, block too large).
-ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
-                        const ExecutionOptions& options);
+ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch,
+                        GlobalMemory& memory, const ExecutionOptions& options);
 
 } // namespace harness::sass

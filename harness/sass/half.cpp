@@ -14,7 +14,9 @@ using llvm::APFloat;
 
 constexpr std::uint16_t kCanonicalNan = 0x7fff;
 
-APFloat half(std::uint16_t bits) { return {APFloat::IEEEhalf(), llvm::APInt(16, bits)}; }
+APFloat half(std::uint16_t bits) {
+  return {APFloat::IEEEhalf(), llvm::APInt(16, bits)};
+}
 
 std::uint16_t bitsOf(const APFloat& value) {
   if (value.isNaN()) return kCanonicalNan;

@@ -11,7 +11,8 @@ namespace harness::sass {
 template <typename F> void map1(Warp& warp, const Op& op, LaneMask mask, F f) {
   Lanes s0, out;
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
-  for (unsigned i = 0; i < kLanes; ++i) out.v[i] = f(a[i]);
+  for (unsigned i = 0; i < kLanes; ++i)
+    out.v[i] = f(a[i]);
   warp.write(op.dst, out.v, mask);
 }
 
@@ -20,7 +21,8 @@ template <typename F> void map2(Warp& warp, const Op& op, LaneMask mask, F f) {
   Lanes s0, s1, out;
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
   const std::uint32_t* b = warp.fetch(op.src[1], s1);
-  for (unsigned i = 0; i < kLanes; ++i) out.v[i] = f(a[i], b[i]);
+  for (unsigned i = 0; i < kLanes; ++i)
+    out.v[i] = f(a[i], b[i]);
   warp.write(op.dst, out.v, mask);
 }
 
@@ -30,7 +32,8 @@ template <typename F> void map3(Warp& warp, const Op& op, LaneMask mask, F f) {
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
   const std::uint32_t* b = warp.fetch(op.src[1], s1);
   const std::uint32_t* c = warp.fetch(op.src[2], s2);
-  for (unsigned i = 0; i < kLanes; ++i) out.v[i] = f(a[i], b[i], c[i]);
+  for (unsigned i = 0; i < kLanes; ++i)
+    out.v[i] = f(a[i], b[i], c[i]);
   warp.write(op.dst, out.v, mask);
 }
 
@@ -40,7 +43,8 @@ template <typename F> LaneMask test2(Warp& warp, const Op& op, F f) {
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
   const std::uint32_t* b = warp.fetch(op.src[1], s1);
   LaneMask holds = 0;
-  for (unsigned i = 0; i < kLanes; ++i) holds |= LaneMask{f(a[i], b[i])} << i;
+  for (unsigned i = 0; i < kLanes; ++i)
+    holds |= LaneMask{f(a[i], b[i])} << i;
   return holds;
 }
 

@@ -11,7 +11,8 @@ namespace {
 /// Consumes 16 hex digits of `line`.
 std::uint64_t takeWord(std::string_view& line) {
   std::uint64_t word = 0;
-  auto [end, ec] = std::from_chars(line.data(), line.data() + std::min<std::size_t>(16, line.size()), word, 16);
+  auto [end, ec] =
+      std::from_chars(line.data(), line.data() + std::min<std::size_t>(16, line.size()), word, 16);
   if (ec != std::errc() || end != line.data() + 16) failUsage("malformed SASS listing: '{0}'", line);
   line.remove_prefix(16);
   return word;

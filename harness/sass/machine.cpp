@@ -34,7 +34,9 @@ std::uint64_t transform64(std::uint64_t value, Transform transform) {
   return value;
 }
 
-LaneMask laneBit(unsigned lane) { return LaneMask{1} << lane; }
+LaneMask laneBit(unsigned lane) {
+  return LaneMask{1} << lane;
+}
 
 } // namespace
 
@@ -49,8 +51,10 @@ std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned si
   bool inside = offset >= 0 && static_cast<std::uint64_t>(offset) + size <= bytes.size();
   bool isKnown = inside;
   if (inside && !known.empty())
-    for (unsigned i = 0; i < size; ++i) isKnown &= known[static_cast<std::size_t>(offset) + i];
-  if (!isKnown) unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
+    for (unsigned i = 0; i < size; ++i)
+      isKnown &= known[static_cast<std::size_t>(offset) + i];
+  if (!isKnown)
+    unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data() + offset, size);
   return value;
@@ -83,7 +87,8 @@ const std::uint32_t* Warp::fetch(const Source& source, Lanes& scratch) const {
     if (source.index != 255) {
       const std::uint32_t* lanes = registers[source.index].v;
       if (source.transform == Transform::None) return lanes;
-      for (unsigned i = 0; i < kLanes; ++i) scratch.v[i] = transform32(lanes[i], source.transform);
+      for (unsigned i = 0; i < kLanes; ++i)
+        scratch.v[i] = transform32(lanes[i], source.transform);
       return scratch.v;
     }
     break;
@@ -119,7 +124,8 @@ void Warp::fetch64(const Source& source, std::uint64_t (&value)[kLanes]) const {
 }
 
 LaneMask Warp::fetch(const PredicateSource& source) const {
-  LaneMask value = source.uniform ? (uniformPredicates[source.index] ? kAllLanes : 0) : predicates[source.index];
+  LaneMask value =
+      source.uniform ? (uniformPredicates[source.index] ? kAllLanes : 0) : predicates[source.index];
   return source.negated ? ~value : value;
 }
 
@@ -134,7 +140,8 @@ void Warp::write(Destination destination, const std::uint32_t* value, LaneMask m
     std::memcpy(lanes, value, sizeof(Lanes));
     return;
   }
-  for (unsigned i = 0; i < kLanes; ++i) lanes[i] = (mask >> i & 1) ? value[i] : lanes[i];
+  for (unsigned i = 0; i < kLanes; ++i)
+    lanes[i] = (mask >> i & 1) ? value[i] : lanes[i];
 }
 
 void Warp::write64(Destination destination, const std::uint64_t* value, LaneMask mask) {
@@ -151,8 +158,10 @@ void Warp::write64(Destination destination, const std::uint64_t* value, LaneMask
 
 void Warp::write(PredicateDestination destination, LaneMask value, LaneMask mask) {
   if (destination.index == 7) return;
-  if (destination.uniform) uniformPredicates[destination.index] = (value >> std::countr_zero(mask) & 1) != 0;
-  else predicates[destination.index] = (predicates[destination.index] & ~mask) | (value & mask);
+  if (destination.uniform)
+    uniformPredicates[destination.index] = (value >> std::countr_zero(mask) & 1) != 0;
+  else
+    predicates[destination.index] = (predicates[destination.index] & ~mask) | (value & mask);
 }
 
 void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) const {
@@ -171,7 +180,8 @@ void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) con
     for (unsigned i = 0; i < kLanes; ++i)
       value[i] = common + ((low[i] | std::uint64_t{high[i]} << 32) << address.scale);
   } else {
-    for (unsigned i = 0; i < kLanes; ++i) value[i] = common + (std::uint64_t{low[i]} << address.scale);
+    for (unsigned i = 0; i < kLanes; ++i)
+      value[i] = common + (std::uint64_t{low[i]} << address.scale);
   }
 }
 
@@ -206,7 +216,8 @@ void Warp::branchIndirect(LaneMask mask, const std::uint64_t (&targets)[kLanes])
     paths.push_back(path);
   }
   if (through) paths.insert(paths.begin(), Path{through, pc});
-  for (std::size_t i = paths.size(); i-- > 1;) deferred.push_back(paths[i]);
+  for (std::size_t i = paths.size(); i-- > 1;)
+    deferred.push_back(paths[i]);
   active = paths[0].mask;
   pc = paths[0].pc;
 }
@@ -219,8 +230,10 @@ void Warp::openConvergence(unsigned barrier, LaneMask mask) {
 
 void Warp::breakConvergence(unsigned barrier, LaneMask mask) {
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (mask >> i & 1) convergence[barrier][i] = 0;
-    else convergence[barrier][i] &= ~mask;
+    if (mask >> i & 1)
+      convergence[barrier][i] = 0;
+    else
+      convergence[barrier][i] &= ~mask;
   }
   releaseConvergence();
 }
@@ -245,7 +258,9 @@ void Warp::waitWarpSync(LaneMask lanes, const std::uint32_t* members) {
   releaseWarpSync();
 }
 
-void Warp::waitBlockBarrier(unsigned barrier, LaneMask mask) { suspend(mask, Wait::Barrier, barrier); }
+void Warp::waitBlockBarrier(unsigned barrier, LaneMask mask) {
+  suspend(mask, Wait::Barrier, barrier);
+}
 
 void Warp::exit(LaneMask mask) {
   live &= ~mask;
@@ -280,8 +295,9 @@ void Warp::resume(LaneMask mask) {
   deferred.insert(deferred.end(), paths.rbegin(), paths.rend());
 }
 
-/// A lane waits until every live lane of its mask waits with the same mask. A lane that has executed BSSY on the
-/// same barrier again holds another mask and no longer counts (notes: agrees with lane counts seen on hardware).
+/// A lane waits until every live lane of its mask waits with the same mask. A lane that has executed BSSY on
+/// the same barrier again holds another mask and no longer counts (notes: agrees with lane counts seen on
+/// hardware).
 void Warp::releaseConvergence() {
   for (unsigned i = 0; i < kLanes; ++i) {
     if (wait[i] != Wait::Convergence) continue;
@@ -302,7 +318,8 @@ void Warp::releaseWarpSync() {
     if (wait[i] != Wait::WarpSync) continue;
     LaneMask required = waitMask[i] & live, present = 0;
     for (unsigned j = 0; j < kLanes; ++j)
-      if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i]) present |= laneBit(j);
+      if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i])
+        present |= laneBit(j);
     if (required == present) resume(present);
   }
 }
@@ -344,8 +361,8 @@ std::string Warp::describeWaiting() const {
       if ((left >> i & 1) && wait[i] == wait[first] && waitPc[i] == waitPc[first]) same |= laneBit(i);
     left &= ~same;
     static constexpr const char* kNames[] = {"run", "wait at BSYNC", "wait at WARPSYNC", "wait at BAR"};
-    text += llvm::formatv("{0}lanes {1:x8} of warp {2} {3} before {4:x}", text.empty() ? "" : ", ", same, index,
-                          kNames[static_cast<int>(wait[first])], waitPc[first])
+    text += llvm::formatv("{0}lanes {1:x8} of warp {2} {3} before {4:x}", text.empty() ? "" : ", ", same,
+                          index, kNames[static_cast<int>(wait[first])], waitPc[first])
                 .str();
   }
   return text;
@@ -373,19 +390,22 @@ unsigned Block::waiting(unsigned barrier) const {
 
 unsigned Block::alive() const {
   unsigned count = 0;
-  for (const Warp& warp : warps) count += static_cast<unsigned>(std::popcount(warp.live));
+  for (const Warp& warp : warps)
+    count += static_cast<unsigned>(std::popcount(warp.live));
   return count;
 }
 
 void Block::run() {
   for (;;) {
-    for (Warp& warp : warps) warp.run();
+    for (Warp& warp : warps)
+      warp.run();
     unsigned left = alive();
     if (left == 0) return;
     bool released = false;
     for (unsigned barrier = 0; barrier < 16; ++barrier) {
       if (waiting(barrier) != left) continue;
-      for (Warp& warp : warps) warp.releaseBlockBarrier(barrier);
+      for (Warp& warp : warps)
+        warp.releaseBlockBarrier(barrier);
       released = true;
     }
     if (released) continue;
@@ -400,15 +420,22 @@ void Block::run() {
 
 namespace {
 
-/// Where bank 0 holds what the launch defines (notes: constant bank 0).
+/// Where bank 0 holds what the launch defines; 0xffff = nowhere. ntid, nctaid, stack pointer, dynamic shared
+/// size and descriptor are from published tables; the windows and the base of bank 3 from what nvcc 13.0.88
+/// -G and -Xptxas -O0 read for generic pointers to a shared, local and constant array. From sm_90 on the
+/// shared window is not in the bank but SR_SWINHI.
 struct BankZeroLayout {
-  std::uint32_t ntid, nctaid, stackPointer, dynamicShared, descriptor;
+  std::uint32_t ntid, nctaid, stackPointer, dynamicShared, descriptor, sharedWindow, localWindow,
+      constantBase;
 };
 
+constexpr std::uint32_t kNowhere = 0xffff;
+
 BankZeroLayout bankZeroLayout(unsigned sm) {
-  if (sm >= 100) return {0x360, 0x370, 0x37c, 0x2ac, 0x358};
-  if (sm >= 90) return {0x00, 0x0c, 0x28, 0x2c, 0x208};
-  return {0x00, 0x0c, 0x28, 0x2c, 0x118};
+  if (sm >= 100) return {0x360, 0x370, 0x37c, 0x2ac, 0x358, kNowhere, 0x2f8, 0x120};
+  if (sm >= 90) return {0x00, 0x0c, 0x28, 0x2c, 0x208, kNowhere, 0x20, 0xd0};
+  if (sm >= 80) return {0x00, 0x0c, 0x28, 0x2c, 0x118, 0x18, 0x20, 0x50};
+  return {0x00, 0x0c, 0x28, 0x2c, kNowhere, 0x18, 0x20, 0x50};
 }
 
 } // namespace
@@ -416,12 +443,12 @@ BankZeroLayout bankZeroLayout(unsigned sm) {
 Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, const Cubin& theCubin,
                  const Kernel& theKernel, const Launch& theLaunch, GlobalMemory& theMemory,
                  const ExecutionOptions& theOptions)
-    : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions), ops_(ops),
-      texts_(texts) {
+    : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions),
+      ops_(ops), texts_(texts) {
   // One register more than the kernel names, so that a pair that starts at the last one stays inside.
   registerCount = 256;
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
-  sharedSize = sharedStart + kernel.staticShared + launch.dynamicShared;
+  sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
   localSize = std::max<std::uint32_t>(0x400, (kernel.minStackSize + kernel.frameSize + 0xff) / 0x100 * 0x100);
   fillConstants();
 }
@@ -435,14 +462,18 @@ void Machine::fillConstants() {
   BankZeroLayout layout = bankZeroLayout(cubin.smVersion);
   ConstantBank& zero = banks_[0];
   zero.known.resize(1);
-  zero.set(layout.ntid, launch.block.data(), 12);
-  zero.set(layout.nctaid, launch.grid.data(), 12);
-  zero.set(layout.stackPointer, &localSize, 4);
-  zero.set(layout.dynamicShared, &launch.dynamicShared, 4);
-  if (cubin.smVersion >= 80) {
-    std::uint64_t descriptor = 0; // access rights and cache policy of global memory; never looked into
-    zero.set(layout.descriptor, &descriptor, 8);
-  }
+  auto set = [&zero](std::uint32_t offset, const void* data, std::size_t size) {
+    if (offset != kNowhere) zero.set(offset, data, size);
+  };
+  set(layout.ntid, launch.block.data(), 12);
+  set(layout.nctaid, launch.grid.data(), 12);
+  set(layout.stackPointer, &localSize, 4);
+  set(layout.dynamicShared, &launch.dynamicShared, 4);
+  std::uint64_t descriptor = 0; // access rights and cache policy of global memory; never looked into
+  set(layout.descriptor, &descriptor, 8);
+  set(layout.sharedWindow, &kSharedWindow, 8);
+  set(layout.localWindow, &kLocalWindow, 8);
+  set(layout.constantBase, &Cubin::kConstantBase, 8);
   for (const KernelParam& param : kernel.params) {
     if (param.ordinal >= launch.args.size()) continue;
     const std::vector<std::byte>& value = launch.args[param.ordinal];
@@ -466,41 +497,57 @@ std::string Machine::refusal(const Op& op) const {
 
 const ConstantBank& Machine::bank(unsigned index) const {
   auto found = banks_.find(index);
-  if (found == banks_.end()) unsupported(llvm::formatv("reads constant bank {0}, which the kernel lacks", index).str());
+  if (found == banks_.end())
+    unsupported(llvm::formatv("reads constant bank {0}, which the kernel lacks", index).str());
   return found->second;
 }
 
 std::byte* Machine::global(std::uint64_t address, unsigned size, int lane) {
-  if (address % size)
-    fault(llvm::formatv("misaligned {0}-byte access to {1:x}", size, address).str(), lane);
+  if (address % size) fault(llvm::formatv("misaligned {0}-byte access to {1:x}", size, address).str(), lane);
   const Allocation* allocation = lastAllocation_;
-  if (!allocation || address < allocation->address || address - allocation->address + size > allocation->size) {
+  if (!allocation || address < allocation->address ||
+      address - allocation->address + size > allocation->size) {
     allocation = memory.find(address, size);
     if (!allocation)
-      fault(llvm::formatv("{0}-byte access to {1:x}: {2}", size, address, memory.describe(address, size)).str(), lane);
+      fault(
+          llvm::formatv("{0}-byte access to {1:x}: {2}", size, address, memory.describe(address, size)).str(),
+          lane);
     lastAllocation_ = allocation;
   }
   return allocation->host + (address - allocation->address);
+}
+
+void Machine::runBlock(std::array<std::uint32_t, 3> index) {
+  Block block(*this, index);
+  try {
+    block.run();
+  } catch (ExecutionStop& stop) {
+    complete(stop); // while the warp it stopped in still exists
+    throw;
+  }
 }
 
 ExecutionResult Machine::run() {
   try {
     for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
       for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
-        for (std::uint32_t x = 0; x < launch.grid[0]; ++x) Block(*this, {x, y, z}).run();
-  } catch (ExecutionStop& stop) {
-    complete(std::move(stop));
+        for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
+          runBlock({x, y, z});
+  } catch (const ExecutionStop&) {
   }
   return std::move(result);
 }
 
-void Machine::complete(ExecutionStop stop) {
+void Machine::complete(const ExecutionStop& stop) {
   result.end = stop.end;
-  result.message = std::move(stop.message);
+  result.message = stop.message;
   if (!currentOp || !currentWarp) return;
-  result.message += llvm::formatv("; at {0:x} '{1}'", std::uint64_t{currentOp->line} * 16, texts_[currentOp->line]).str();
+  result.message +=
+      llvm::formatv("; at {0:x} '{1}'", std::uint64_t{currentOp->line} * 16, texts_[currentOp->line]).str();
   const auto& block = currentWarp->block.index;
-  result.message += llvm::formatv(", block ({0},{1},{2}), warp {3}", block[0], block[1], block[2], currentWarp->index).str();
+  result.message +=
+      llvm::formatv(", block ({0},{1},{2}), warp {3}", block[0], block[1], block[2], currentWarp->index)
+          .str();
   if (stop.lane >= 0) result.message += llvm::formatv(", lane {0}", stop.lane).str();
 }
 

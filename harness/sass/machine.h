@@ -39,6 +39,11 @@ struct ConstantBank {
   std::uint64_t read(unsigned bank, std::int64_t offset, unsigned size) const;
 };
 
+/// Where generic pointers see the block's shared and the thread's local memory; the upper word tells them
+/// apart.
+inline constexpr std::uint64_t kSharedWindow = 0x7fc000000000;
+inline constexpr std::uint64_t kLocalWindow = 0x7fd000000000;
+
 class Machine;
 struct Block;
 
@@ -67,7 +72,7 @@ struct Warp {
 
   // The running path.
   LaneMask active = 0;
-  std::uint64_t pc = 0; ///< of the next instruction
+  std::uint64_t pc = 0;       ///< of the next instruction
   std::vector<Path> deferred; ///< the last one runs next
 
   // Waiting lanes.
@@ -134,8 +139,8 @@ struct Block {
 /// A launch being executed.
 class Machine {
 public:
-  Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, const Cubin& cubin, const Kernel& kernel,
-          const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options);
+  Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, const Cubin& cubin,
+          const Kernel& kernel, const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options);
 
   ExecutionResult run();
 
@@ -168,7 +173,8 @@ public:
 
 private:
   void fillConstants();
-  void complete(ExecutionStop stop);
+  void runBlock(std::array<std::uint32_t, 3> index);
+  void complete(const ExecutionStop& stop);
 
   const std::vector<Op>& ops_;
   const std::vector<std::string>& texts_;

@@ -9,7 +9,8 @@ const OpcodeRow* findOpcode(std::string_view name) {
     llvm::StringMap<const OpcodeRow*> rows;
     for (auto family : {integerOpcodes(), floatOpcodes(), halfOpcodes(), convertOpcodes(), memoryOpcodes(),
                         warpOpcodes(), controlOpcodes()})
-      for (const OpcodeRow& row : family) rows[llvm::StringRef(row.name.data(), row.name.size())] = &row;
+      for (const OpcodeRow& row : family)
+        rows[llvm::StringRef(row.name.data(), row.name.size())] = &row;
     return rows;
   }();
   auto found = kRows.find(llvm::StringRef(name.data(), name.size()));

@@ -1,6 +1,5 @@
-#include "harness/sass/lanes.h"
-
 #include "harness/base/text.h"
+#include "harness/sass/lanes.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -17,8 +16,8 @@ void bindNothing(Binder& b) {
   b.op.run = [](Warp&, const Op&, LaneMask) {};
 }
 
-/// BRA target, BRA P, target; BRA.CONV / BRA.DIV [UR,] target: taken if the active lanes are / are not exactly those
-/// of the mask (all lanes where none is printed).
+/// BRA target, BRA P, target; BRA.CONV / BRA.DIV [UR,] target: taken if the active lanes are / are not
+/// exactly those of the mask (all lanes where none is printed).
 void bindBra(Binder& b) {
   unsigned form = b.choice({"CONV", "DIV"}, 2);
   b.op.src[0].immediate = kAllLanes;
@@ -66,7 +65,8 @@ void bindRet(Binder& b) {
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     u64 targets[kLanes];
     w.fetch64(op.src[0], targets);
-    for (u64& target : targets) target += op.target;
+    for (u64& target : targets)
+      target += op.target;
     w.branchIndirect(mask, targets);
   };
 }
@@ -84,7 +84,9 @@ void bindTrap(Binder& b) {
 // ---- convergence barriers
 
 /// RECONVERGENT and RELIABLE say how the compiler came to it; they change nothing here.
-void ignoreKind(Binder& b) { b.ignore({"RECONVERGENT", "RELIABLE"}); }
+void ignoreKind(Binder& b) {
+  b.ignore({"RECONVERGENT", "RELIABLE"});
+}
 
 void bindBssy(Binder& b) {
   ignoreKind(b);
@@ -151,7 +153,8 @@ void bindBmov(Binder& b) {
   };
 }
 
-/// WARPSYNC R: wait for the lanes in R; COLLECTIVE R, L goes on with them together up to ENDCOLLECTIVE, where L is.
+/// WARPSYNC R: wait for the lanes in R; COLLECTIVE R, L goes on with them together up to ENDCOLLECTIVE, where
+/// L is.
 void bindWarpsync(Binder& b) {
   bool all = b.take("ALL"), collective = b.take("COLLECTIVE");
   b.op.src[0].immediate = kAllLanes;
@@ -182,6 +185,8 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> controlOpcodes() { return kRows; }
+std::span<const OpcodeRow> controlOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

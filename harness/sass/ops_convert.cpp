@@ -15,7 +15,9 @@ using i32 = std::int32_t;
 using i64 = std::int64_t;
 
 /// A source that may be half of a register; only the low half is met.
-Source takeHalfSource(Binder& b) { return b.integer(); }
+Source takeHalfSource(Binder& b) {
+  return b.integer();
+}
 
 // ---- float to float
 
@@ -42,7 +44,8 @@ void bindF2fp(Binder& b) {
   b.op.src[1] = b.real();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     RoundingScope scope(static_cast<Rounding>(op.option[0]));
-    map2(w, op, mask, [](u32 a, u32 c) { return u32{floatToHalf(asFloat(a))} << 16 | floatToHalf(asFloat(c)); });
+    map2(w, op, mask,
+         [](u32 a, u32 c) { return u32{floatToHalf(asFloat(a))} << 16 | floatToHalf(asFloat(c)); });
   };
 }
 
@@ -54,8 +57,8 @@ struct IntegerFormat {
   bool isSigned;
 };
 // S8 and S16 are left out: whether they extend the sign into the register has not been settled.
-constexpr IntegerFormat kIntegerFormats[] = {{"U8", 8, false},   {"U16", 16, false}, {"U32", 32, false},
-                                             {"S32", 32, true},  {"U64", 64, false}, {"S64", 64, true}};
+constexpr IntegerFormat kIntegerFormats[] = {{"U8", 8, false},  {"U16", 16, false}, {"U32", 32, false},
+                                             {"S32", 32, true}, {"U64", 64, false}, {"S64", 64, true}};
 constexpr u32 kS32 = 3;
 
 u32 takeIntegerFormat(Binder& b) {
@@ -103,7 +106,9 @@ void bindF2i(Binder& b) {
   b.op.option[2] = static_cast<u32>(takeRounding(b));
   b.op.option[3] = (flushes ? 1u : 0) | (nanToZero ? 2u : 0);
   b.op.dst = b.destination();
-  b.op.src[0] = from == FloatFormat::F64 ? b.real64() : from == FloatFormat::F16 ? takeHalfSource(b) : b.real();
+  b.op.src[0] = from == FloatFormat::F64   ? b.real64()
+                : from == FloatFormat::F16 ? takeHalfSource(b)
+                                           : b.real();
   if (from == FloatFormat::F16 && b.op.src[0].transform != Transform::None) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     const IntegerFormat& format = kIntegerFormats[op.option[0]];
@@ -111,13 +116,18 @@ void bindF2i(Binder& b) {
     u64 wide[kLanes], out[kLanes];
     Lanes scratch;
     const u32* narrow = nullptr;
-    if (source == FloatFormat::F64) w.fetch64(op.src[0], wide);
-    else narrow = w.fetch(op.src[0], scratch);
+    if (source == FloatFormat::F64)
+      w.fetch64(op.src[0], wide);
+    else
+      narrow = w.fetch(op.src[0], scratch);
     for (unsigned i = 0; i < kLanes; ++i) {
       double value = 0;
-      if (source == FloatFormat::F64) value = std::bit_cast<double>(wide[i]);
-      else if (source == FloatFormat::F16) value = halfToFloat(static_cast<std::uint16_t>(narrow[i]));
-      else value = asFloat(op.option[3] & 1 ? flush(narrow[i]) : narrow[i]);
+      if (source == FloatFormat::F64)
+        value = std::bit_cast<double>(wide[i]);
+      else if (source == FloatFormat::F16)
+        value = halfToFloat(static_cast<std::uint16_t>(narrow[i]));
+      else
+        value = asFloat(op.option[3] & 1 ? flush(narrow[i]) : narrow[i]);
       out[i] = toInteger(value, format, static_cast<Rounding>(op.option[2]), (op.option[3] & 2) != 0);
     }
     if (format.bits == 64) {
@@ -125,7 +135,8 @@ void bindF2i(Binder& b) {
       return;
     }
     Lanes low;
-    for (unsigned i = 0; i < kLanes; ++i) low.v[i] = static_cast<u32>(out[i]);
+    for (unsigned i = 0; i < kLanes; ++i)
+      low.v[i] = static_cast<u32>(out[i]);
     w.write(op.dst, low.v, mask);
   };
 }
@@ -149,7 +160,8 @@ void bindI2f(Binder& b) {
       Lanes out;
       w.fetch64(op.src[0], wide);
       for (unsigned i = 0; i < kLanes; ++i)
-        out.v[i] = asBits(format.isSigned ? static_cast<float>(static_cast<i64>(wide[i])) : static_cast<float>(wide[i]));
+        out.v[i] = asBits(format.isSigned ? static_cast<float>(static_cast<i64>(wide[i]))
+                                          : static_cast<float>(wide[i]));
       w.write(op.dst, out.v, mask);
       return;
     }
@@ -165,11 +177,13 @@ void bindUi2f(Binder& b) {
   bindI2f(b);
 }
 
-constexpr OpcodeRow kRows[] = {{"F2F", bindF2f}, {"F2FP", bindF2fp}, {"F2I", bindF2i},
-                               {"I2F", bindI2f}, {"I2FP", bindI2f},  {"UI2F", bindUi2f}, {"UI2FP", bindUi2f}};
+constexpr OpcodeRow kRows[] = {{"F2F", bindF2f},  {"F2FP", bindF2fp}, {"F2I", bindF2i},   {"I2F", bindI2f},
+                               {"I2FP", bindI2f}, {"UI2F", bindUi2f}, {"UI2FP", bindUi2f}};
 
 } // namespace
 
-std::span<const OpcodeRow> convertOpcodes() { return kRows; }
+std::span<const OpcodeRow> convertOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

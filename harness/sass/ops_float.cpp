@@ -16,7 +16,7 @@ template <void (*Bind)(Binder&)> void uniform(Binder& b) {
 
 // ---- FADD FMUL FFMA
 
-enum : u32 { kFtz = 1, kSaturate = 2 };
+constexpr u32 kFtz = 1, kSaturate = 2;
 
 /// Takes `.FTZ .SAT` and the rounding into option[0] and option[1].
 void takeArithmeticModifiers(Binder& b) {
@@ -38,14 +38,15 @@ u32 finish(float value, u32 form) {
   return bits;
 }
 
-u32 enter(u32 bits, u32 form) { return form & kFtz ? flush(bits) : bits; }
+u32 enter(u32 bits, u32 form) {
+  return form & kFtz ? flush(bits) : bits;
+}
 
 template <typename F> void arithmetic2(Warp& w, const Op& op, LaneMask mask, F f) {
   RoundingScope scope(static_cast<Rounding>(op.option[1]));
   u32 form = op.option[0];
-  map2(w, op, mask, [form, f](u32 a, u32 b) {
-    return finish(f(asFloat(enter(a, form)), asFloat(enter(b, form))), form);
-  });
+  map2(w, op, mask,
+       [form, f](u32 a, u32 b) { return finish(f(asFloat(enter(a, form)), asFloat(enter(b, form))), form); });
 }
 
 void bindFadd(Binder& b) {
@@ -71,12 +72,14 @@ void bindFmul(Binder& b) {
 void bindFfma(Binder& b) {
   takeArithmeticModifiers(b);
   b.op.dst = b.destination();
-  for (Source& source : std::span(b.op.src, 3)) source = b.real();
+  for (Source& source : std::span(b.op.src, 3))
+    source = b.real();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     RoundingScope scope(static_cast<Rounding>(op.option[1]));
     u32 form = op.option[0];
     map3(w, op, mask, [form](u32 a, u32 x, u32 c) {
-      return finish(std::fma(asFloat(enter(a, form)), asFloat(enter(x, form)), asFloat(enter(c, form))), form);
+      return finish(std::fma(asFloat(enter(a, form)), asFloat(enter(x, form)), asFloat(enter(c, form))),
+                    form);
     });
   };
 }
@@ -119,7 +122,8 @@ void bindFsel(Binder& b) {
     Lanes s0, s1, out;
     const u32* a = w.fetch(op.src[0], s0);
     const u32* c = w.fetch(op.src[1], s1);
-    for (unsigned i = 0; i < kLanes; ++i) out.v[i] = enter((first >> i & 1) ? a[i] : c[i], op.option[0]);
+    for (unsigned i = 0; i < kLanes; ++i)
+      out.v[i] = enter((first >> i & 1) ? a[i] : c[i], op.option[0]);
     w.write(op.dst, out.v, mask);
   };
 }
@@ -127,7 +131,7 @@ void bindFsel(Binder& b) {
 // ---- comparison
 
 /// Bits of a comparison: which of less, equal, greater, unordered make it true.
-enum : u32 { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
+constexpr u32 kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8;
 
 struct FloatCompare {
   std::string_view name;
@@ -181,8 +185,8 @@ void bindFsetp(Binder& b) {
   };
 }
 
-/// FCHK says whether a/b needs the slow path. Which operands the hardware calls difficult is not known; both paths
-/// give the right quotient, so everything near the ends of the exponent range takes the slow one.
+/// FCHK says whether a/b needs the slow path. Which operands the hardware calls difficult is not known; both
+/// paths give the right quotient, so everything near the ends of the exponent range takes the slow one.
 void bindFchk(Binder& b) {
   b.take("DIVIDE");
   b.op.pdst[0] = b.predicateDestination();
@@ -198,8 +202,9 @@ void bindFchk(Binder& b) {
   };
 }
 
-/// Correctly rounded stand-ins: no bit-exact model of the hardware's tables is public. Only those that compilers
-/// correct afterwards (division, square root) are here; the rest stays unsupported until it can be tracked.
+/// Correctly rounded stand-ins: no bit-exact model of the hardware's tables is public. Only those that
+/// compilers correct afterwards (division, square root) are here; the rest stays unsupported until it can be
+/// tracked.
 void bindMufu(Binder& b) {
   unsigned function = b.choice({"RCP", "RSQ", "SQRT"}, 3);
   if (function == 3) b.refuse();
@@ -217,14 +222,16 @@ void bindMufu(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"FADD", bindFadd},   {"UFADD", uniform<bindFadd>},   {"FMUL", bindFmul},   {"UFMUL", uniform<bindFmul>},
-    {"FFMA", bindFfma},   {"UFFMA", uniform<bindFfma>},   {"FMNMX", bindFmnmx}, {"UFMNMX", uniform<bindFmnmx>},
-    {"FSEL", bindFsel},   {"UFSEL", uniform<bindFsel>},   {"FSETP", bindFsetp}, {"UFSETP", uniform<bindFsetp>},
-    {"FCHK", bindFchk},   {"MUFU", bindMufu},
+    {"FADD", bindFadd}, {"UFADD", uniform<bindFadd>}, {"FMUL", bindFmul},   {"UFMUL", uniform<bindFmul>},
+    {"FFMA", bindFfma}, {"UFFMA", uniform<bindFfma>}, {"FMNMX", bindFmnmx}, {"UFMNMX", uniform<bindFmnmx>},
+    {"FSEL", bindFsel}, {"UFSEL", uniform<bindFsel>}, {"FSETP", bindFsetp}, {"UFSETP", uniform<bindFsetp>},
+    {"FCHK", bindFchk}, {"MUFU", bindMufu},
 };
 
 } // namespace
 
-std::span<const OpcodeRow> floatOpcodes() { return kRows; }
+std::span<const OpcodeRow> floatOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

@@ -27,9 +27,12 @@ Source takePacked(Binder& b, u32& option) {
   source.index = static_cast<std::uint8_t>(operand->index);
   option = (operand->negated ? 4u : 0) | (operand->absolute ? 8u : 0);
   if (operand->suffixes.empty()) return source;
-  if (operand->suffixes[0] == "H0_H0") option |= kLowTwice;
-  else if (operand->suffixes[0] == "H1_H1") option |= kHighTwice;
-  else b.refuse();
+  if (operand->suffixes[0] == "H0_H0")
+    option |= kLowTwice;
+  else if (operand->suffixes[0] == "H1_H1")
+    option |= kHighTwice;
+  else
+    b.refuse();
   return source;
 }
 
@@ -59,7 +62,8 @@ void bindHadd2(Binder& b) {
 void bindHfma2(Binder& b) {
   b.take("MMA"); // which unit does it
   b.op.dst = b.destination();
-  for (unsigned i = 0; i < 3; ++i) b.op.src[i] = takePacked(b, b.op.option[i]);
+  for (unsigned i = 0; i < 3; ++i)
+    b.op.src[i] = takePacked(b, b.op.option[i]);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     map3(w, op, mask, [&op](u32 a, u32 x, u32 c) {
       a = swizzle(a, op.option[0]);
@@ -78,6 +82,8 @@ constexpr OpcodeRow kRows[] = {{"HADD2", bindHadd2}, {"HFMA2", bindHfma2}};
 
 } // namespace
 
-std::span<const OpcodeRow> halfOpcodes() { return kRows; }
+std::span<const OpcodeRow> halfOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

@@ -46,7 +46,8 @@ void bindSel(Binder& b) {
     Lanes s0, s1, out;
     const u32* a = w.fetch(op.src[0], s0);
     const u32* c = w.fetch(op.src[1], s1);
-    for (unsigned i = 0; i < kLanes; ++i) out.v[i] = (first >> i & 1) ? a[i] : c[i];
+    for (unsigned i = 0; i < kLanes; ++i)
+      out.v[i] = (first >> i & 1) ? a[i] : c[i];
     w.write(op.dst, out.v, mask);
   };
 }
@@ -66,14 +67,15 @@ u32 permute(u32 a, u32 selector, u32 c) {
 
 void bindPrmt(Binder& b) {
   b.op.dst = b.destination();
-  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  for (Source& source : std::span(b.op.src, 3))
+    source = b.integer();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map3(w, op, mask, permute); };
 }
 
 // ---- addition
 
-/// Sources of a sum with carries: a negated source counts as ~x, with 1 added in the carry arithmetic, so that
-/// a + -0 carries out 1.
+/// Sources of a sum with carries: a negated source counts as ~x, with 1 added in the carry arithmetic, so
+/// that a + -0 carries out 1.
 struct Sum {
   explicit Sum(const Op& op, unsigned sources) {
     for (unsigned i = 0; i < sources; ++i) {
@@ -108,7 +110,8 @@ void add3(Warp& w, const Op& op, LaneMask mask) {
   const u32* b = w.fetch(s.source[1], s1);
   const u32* c = w.fetch(s.source[2], s2);
   u64 sum[kLanes];
-  for (unsigned i = 0; i < kLanes; ++i) sum[i] = u64{a[i]} + b[i] + c[i] + s.ones;
+  for (unsigned i = 0; i < kLanes; ++i)
+    sum[i] = u64{a[i]} + b[i] + c[i] + s.ones;
   writeSums(w, op, mask, sum);
 }
 
@@ -124,7 +127,8 @@ void add3Extended(Warp& w, const Op& op, LaneMask mask) {
   const u32* c = w.fetch(op.src[2], s2);
   LaneMask in0 = w.fetch(op.psrc[0]), in1 = w.fetch(op.psrc[1]);
   u64 sum[kLanes];
-  for (unsigned i = 0; i < kLanes; ++i) sum[i] = u64{a[i]} + b[i] + c[i] + (in0 >> i & 1) + (in1 >> i & 1);
+  for (unsigned i = 0; i < kLanes; ++i)
+    sum[i] = u64{a[i]} + b[i] + c[i] + (in0 >> i & 1) + (in1 >> i & 1);
   writeSums(w, op, mask, sum);
 }
 
@@ -147,7 +151,8 @@ void bindIadd3(Binder& b) {
   bool extended = b.take("X");
   b.op.dst = b.destination();
   takeCarries(b);
-  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  for (Source& source : std::span(b.op.src, 3))
+    source = b.integer();
   b.op.run = b.op.pdst[0].index == 7 && b.op.pdst[1].index == 7 ? add3Plain : add3;
   if (!extended) return;
   refuseNegated(b, 3);
@@ -224,7 +229,8 @@ void multiplyAddExtended(Warp& w, const Op& op, LaneMask mask) {
   const u32* b = w.fetch(op.src[1], s1);
   const u32* c = w.fetch(op.src[2], s2);
   LaneMask in = w.fetch(op.psrc[0]);
-  for (unsigned i = 0; i < kLanes; ++i) out.v[i] = a[i] * b[i] + c[i] + (in >> i & 1);
+  for (unsigned i = 0; i < kLanes; ++i)
+    out.v[i] = a[i] * b[i] + c[i] + (in >> i & 1);
   w.write(op.dst, out.v, mask);
 }
 
@@ -237,14 +243,17 @@ template <bool Signed, bool High> void multiplyAddWide(Warp& w, const Op& op, La
   w.fetch64(op.src[2], sum);
   LaneMask in = w.fetch(op.psrc[0]), carry = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
-    u64 product = Signed ? static_cast<u64>(i64{static_cast<i32>(a[i])} * static_cast<i32>(b[i])) : u64{a[i]} * b[i];
+    u64 product =
+        Signed ? static_cast<u64>(i64{static_cast<i32>(a[i])} * static_cast<i32>(b[i])) : u64{a[i]} * b[i];
     unsigned __int128 total = static_cast<unsigned __int128>(product) + sum[i] + (in >> i & 1);
     sum[i] = static_cast<u64>(total);
     high.v[i] = static_cast<u32>(sum[i] >> 32);
     carry |= LaneMask{total >> 64 != 0} << i;
   }
-  if constexpr (High) w.write(op.dst, high.v, mask);
-  else w.write64(op.dst, sum, mask);
+  if constexpr (High)
+    w.write(op.dst, high.v, mask);
+  else
+    w.write64(op.dst, sum, mask);
   w.write(op.pdst[0], carry, mask);
 }
 
@@ -273,8 +282,10 @@ void bindImad(Binder& b) {
   if (wide && high) b.refuse();
   // A negated addend's carry out has not been settled.
   if (b.op.src[2].transform != Transform::None && b.op.pdst[0].index != 7) b.refuse();
-  if (wide) b.op.run = isUnsigned ? multiplyAddWide<false, false> : multiplyAddWide<true, false>;
-  else b.op.run = isUnsigned ? multiplyAddWide<false, true> : multiplyAddWide<true, true>;
+  if (wide)
+    b.op.run = isUnsigned ? multiplyAddWide<false, false> : multiplyAddWide<true, false>;
+  else
+    b.op.run = isUnsigned ? multiplyAddWide<false, true> : multiplyAddWide<true, true>;
 }
 
 // ---- shift and add
@@ -290,7 +301,7 @@ void bindLea(Binder& b) {
   b.op.option[0] = static_cast<u32>(b.number());
   if (b.op.option[0] > 31) b.refuse();
   b.op.psrc[0] = extended ? b.predicate() : PredicateSource{7, false, true};
-  enum : u32 { kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8 };
+  static constexpr u32 kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8;
   b.op.option[1] = (high ? kHigh : 0) | (signExtended ? kSignExtended : 0) | (extended ? kExtended : 0);
   Transform& sign = b.op.src[0].transform;
   if (sign != Transform::None) {
@@ -310,8 +321,10 @@ void bindLea(Binder& b) {
     u64 sum[kLanes];
     for (unsigned i = 0; i < kLanes; ++i) {
       u64 wide = a[i];
-      if (form & kSignExtended) wide = static_cast<u64>(i64{static_cast<i32>(a[i])});
-      else if (form & kHigh) wide |= u64{upper[i]} << 32;
+      if (form & kSignExtended)
+        wide = static_cast<u64>(i64{static_cast<i32>(a[i])});
+      else if (form & kHigh)
+        wide |= u64{upper[i]} << 32;
       u32 shifted = static_cast<u32>(form & kHigh ? wide << shift >> 32 : wide << shift);
       u64 ones = in >> i & 1;
       if (form & kNegate) {
@@ -334,8 +347,9 @@ void bindShf(Binder& b) {
   bool high = b.take("HI");
   if (direction == 2 || type == 4) b.refuse();
   b.op.dst = b.destination();
-  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
-  enum : u32 { kRight = 1, kWrap = 2, kSigned = 4, k64 = 8, kHigh = 16 };
+  for (Source& source : std::span(b.op.src, 3))
+    source = b.integer();
+  static constexpr u32 kRight = 1, kWrap = 2, kSigned = 4, k64 = 8, kHigh = 16;
   b.op.option[0] = (direction == 1 ? kRight : 0) | (wrap ? kWrap : 0) | (type & 1 ? kSigned : 0) |
                    (type >= 2 ? k64 : 0) | (high ? kHigh : 0);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
@@ -345,9 +359,12 @@ void bindShf(Binder& b) {
       u32 limit = form & k64 ? 64 : 32;
       u32 shift = form & kWrap ? amount & (limit - 1) : std::min(amount, limit);
       u64 y = 0;
-      if (!(form & kRight)) y = shift == 64 ? 0 : x << shift;
-      else if (form & kSigned) y = static_cast<u64>(static_cast<i64>(x) >> std::min(shift, 63u));
-      else y = shift == 64 ? 0 : x >> shift;
+      if (!(form & kRight))
+        y = shift == 64 ? 0 : x << shift;
+      else if (form & kSigned)
+        y = static_cast<u64>(static_cast<i64>(x) >> std::min(shift, 63u));
+      else
+        y = shift == 64 ? 0 : x >> shift;
       return static_cast<u32>(form & kHigh ? y >> 32 : y);
     });
   };
@@ -373,7 +390,8 @@ void bindLop3(Binder& b) {
   if (!b.take("LUT")) b.refuse();
   if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
   b.op.dst = b.destination();
-  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  for (Source& source : std::span(b.op.src, 3))
+    source = b.integer();
   b.op.option[0] = static_cast<u32>(b.number());
   if (b.op.option[0] > 0xff) b.refuse();
   b.op.psrc[0] = b.predicate();
@@ -384,8 +402,10 @@ void bindLop3(Binder& b) {
     const u32* c = w.fetch(op.src[2], s2);
     u32 table = op.option[0];
     LaneMask nonZero = 0;
-    for (unsigned i = 0; i < kLanes; ++i) out.v[i] = lookup3(a[i], x[i], c[i], table);
-    for (unsigned i = 0; i < kLanes; ++i) nonZero |= LaneMask{out.v[i] != 0} << i;
+    for (unsigned i = 0; i < kLanes; ++i)
+      out.v[i] = lookup3(a[i], x[i], c[i], table);
+    for (unsigned i = 0; i < kLanes; ++i)
+      nonZero |= LaneMask{out.v[i] != 0} << i;
     w.write(op.dst, out.v, mask);
     w.write(op.pdst[0], nonZero | w.fetch(op.psrc[0]), mask);
   };
@@ -395,7 +415,8 @@ void bindPlop3(Binder& b) {
   if (!b.take("LUT")) b.refuse();
   b.op.pdst[0] = b.predicateDestination();
   b.op.pdst[1] = b.predicateDestination();
-  for (PredicateSource& source : b.op.psrc) source = b.predicate();
+  for (PredicateSource& source : b.op.psrc)
+    source = b.predicate();
   b.op.option[0] = static_cast<u32>(b.number());
   b.op.option[1] = static_cast<u32>(b.number());
   if (b.op.option[0] > 0xff || b.op.option[1] > 0xff) b.refuse();
@@ -432,7 +453,8 @@ template <typename T> bool compares(Compare compare, T a, T b) {
 }
 
 template <typename T> LaneMask compareLanes(Compare compare, Warp& w, const Op& op) {
-  return test2(w, op, [compare](u32 a, u32 b) { return compares(compare, static_cast<T>(a), static_cast<T>(b)); });
+  return test2(w, op,
+               [compare](u32 a, u32 b) { return compares(compare, static_cast<T>(a), static_cast<T>(b)); });
 }
 
 /// ISETP.EX: the upper words of a 64-bit comparison; `low` is its result on the lower words.
@@ -471,7 +493,9 @@ template <typename T> void setPredicate64(Warp& w, const Op& op, LaneMask mask) 
   w.fetch64(op.src[1], b);
   LaneMask holds = 0;
   for (unsigned i = 0; i < kLanes; ++i)
-    holds |= LaneMask{compares(static_cast<Compare>(op.option[0]), static_cast<T>(a[i]), static_cast<T>(b[i]))} << i;
+    holds |=
+        LaneMask{compares(static_cast<Compare>(op.option[0]), static_cast<T>(a[i]), static_cast<T>(b[i]))}
+        << i;
   writeComparison(w, op, mask, holds, static_cast<BoolOp>(op.option[1]));
 }
 
@@ -488,7 +512,8 @@ void bindIsetp(Binder& b) {
   b.op.psrc[0] = b.predicate();
   if (b.op.option[2]) b.op.psrc[1] = b.predicate();
   if (wide && b.op.option[2]) b.refuse();
-  static constexpr OpFunction kRun[] = {setPredicate<i32>, setPredicate<u32>, setPredicate64<i64>, setPredicate64<u64>};
+  static constexpr OpFunction kRun[] = {setPredicate<i32>, setPredicate<u32>, setPredicate64<i64>,
+                                        setPredicate64<u64>};
   b.op.run = kRun[type];
 }
 
@@ -539,7 +564,8 @@ void bindBrev(Binder& b) {
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     map1(w, op, mask, [](u32 a) {
       u32 reversed = 0;
-      for (unsigned i = 0; i < 32; ++i) reversed |= (a >> i & 1) << (31 - i);
+      for (unsigned i = 0; i < 32; ++i)
+        reversed |= (a >> i & 1) << (31 - i);
       return reversed;
     });
   };
@@ -583,29 +609,31 @@ void bindSgxt(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"MOV", bindMov},        {"UMOV", uniform<bindMov>},
-    {"SEL", bindSel},        {"USEL", uniform<bindSel>},
-    {"PRMT", bindPrmt},      {"UPRMT", uniform<bindPrmt>},
-    {"IADD3", bindIadd3},    {"UIADD3", uniform<bindIadd3>},
-    {"IADD", bindIadd},      {"UIADD", uniform<bindIadd>},
-    {"VIADD", bindViadd},    {"UVIADD", uniform<bindViadd>},
-    {"IMAD", bindImad},      {"UIMAD", uniform<bindImad>},
-    {"LEA", bindLea},        {"ULEA", uniform<bindLea>},
-    {"SHF", bindShf},        {"USHF", uniform<bindShf>},
-    {"LOP3", bindLop3},      {"ULOP3", uniform<bindLop3>},
-    {"PLOP3", bindPlop3},    {"UPLOP3", uniform<bindPlop3>},
-    {"ISETP", bindIsetp},    {"UISETP", uniform<bindIsetp>},
-    {"IMNMX", bindImnmx},    {"UIMNMX", uniform<bindImnmx>},
-    {"VIMNMX", bindImnmx},   {"UVIMNMX", uniform<bindImnmx>},
-    {"IABS", bindIabs},      {"UIABS", uniform<bindIabs>},
-    {"POPC", bindPopc},      {"UPOPC", uniform<bindPopc>},
-    {"BREV", bindBrev},      {"UBREV", uniform<bindBrev>},
-    {"FLO", bindFlo},        {"UFLO", uniform<bindFlo>},
-    {"SGXT", bindSgxt},      {"USGXT", uniform<bindSgxt>},
+    {"MOV", bindMov},      {"UMOV", uniform<bindMov>},
+    {"SEL", bindSel},      {"USEL", uniform<bindSel>},
+    {"PRMT", bindPrmt},    {"UPRMT", uniform<bindPrmt>},
+    {"IADD3", bindIadd3},  {"UIADD3", uniform<bindIadd3>},
+    {"IADD", bindIadd},    {"UIADD", uniform<bindIadd>},
+    {"VIADD", bindViadd},  {"UVIADD", uniform<bindViadd>},
+    {"IMAD", bindImad},    {"UIMAD", uniform<bindImad>},
+    {"LEA", bindLea},      {"ULEA", uniform<bindLea>},
+    {"SHF", bindShf},      {"USHF", uniform<bindShf>},
+    {"LOP3", bindLop3},    {"ULOP3", uniform<bindLop3>},
+    {"PLOP3", bindPlop3},  {"UPLOP3", uniform<bindPlop3>},
+    {"ISETP", bindIsetp},  {"UISETP", uniform<bindIsetp>},
+    {"IMNMX", bindImnmx},  {"UIMNMX", uniform<bindImnmx>},
+    {"VIMNMX", bindImnmx}, {"UVIMNMX", uniform<bindImnmx>},
+    {"IABS", bindIabs},    {"UIABS", uniform<bindIabs>},
+    {"POPC", bindPopc},    {"UPOPC", uniform<bindPopc>},
+    {"BREV", bindBrev},    {"UBREV", uniform<bindBrev>},
+    {"FLO", bindFlo},      {"UFLO", uniform<bindFlo>},
+    {"SGXT", bindSgxt},    {"USGXT", uniform<bindSgxt>},
 };
 
 } // namespace
 
-std::span<const OpcodeRow> integerOpcodes() { return kRows; }
+std::span<const OpcodeRow> integerOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

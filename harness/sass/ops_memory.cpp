@@ -1,5 +1,7 @@
 #include "harness/sass/lanes.h"
 
+#include <llvm/Support/FormatVariadic.h>
+
 #include <bit>
 
 namespace harness::sass {
@@ -15,8 +17,8 @@ struct AccessSize {
   u32 bytes;
   bool isSigned;
 };
-constexpr AccessSize kSizes[] = {{"U8", 1, false},  {"S8", 1, true},   {"U16", 2, false}, {"S16", 2, true},
-                                 {"64", 8, false},  {"128", 16, false}, {"32", 4, false}};
+constexpr AccessSize kSizes[] = {{"U8", 1, false}, {"S8", 1, true},    {"U16", 2, false}, {"S16", 2, true},
+                                 {"64", 8, false}, {"128", 16, false}, {"32", 4, false}};
 
 /// option[0] = bytes, option[1] = sign extension.
 void takeSize(Binder& b) {
@@ -31,8 +33,8 @@ void takeSize(Binder& b) {
 
 /// Ordering, scope and cache words; they change no value of a program without races.
 void ignoreCacheWords(Binder& b) {
-  b.ignore({"CONSTANT", "STRONG", "WEAK", "MMIO", "CTA", "SM", "GPU", "SYS", "VC", "EF", "EL", "LU", "EU", "NA",
-            "LTC64B", "LTC128B", "LTC256B"});
+  b.ignore({"CONSTANT", "STRONG", "WEAK", "MMIO", "CTA", "SM", "GPU", "SYS", "VC", "EF", "EL", "LU", "EU",
+            "NA", "LTC64B", "LTC128B", "LTC256B"});
 }
 
 /// A 64-bit address: sm_75 prints the pair as [R4], later ones as [R4.64]; [R4.U32+UR4] adds a zero-extended
@@ -47,7 +49,8 @@ void takeGlobalAddress(Binder& b) {
   }
   Address& address = b.op.address;
   bool zeroExtended = false;
-  for (const std::string& suffix : operand->baseSuffixes) zeroExtended |= suffix == "U32";
+  for (const std::string& suffix : operand->baseSuffixes)
+    zeroExtended |= suffix == "U32";
   if (address.uniform != kZeroRegister) {
     // Only the zero-extended form and a missing base are sure to add a uniform pair.
     if (!zeroExtended && address.base != kZeroRegister) b.refuse();
@@ -74,7 +77,8 @@ template <typename Where> void loadLanes(Warp& w, const Op& op, LaneMask mask, W
     const std::byte* at = where(addresses[lane], bytes, static_cast<int>(lane));
     u32 value[4] = {};
     std::memcpy(value, at, bytes);
-    for (unsigned i = 0; i < 4; ++i) words[i].v[lane] = value[i];
+    for (unsigned i = 0; i < 4; ++i)
+      words[i].v[lane] = value[i];
     words[0].v[lane] = extend(value[0], bytes, op.option[1]);
   }
   if (op.dst.index == kZeroRegister) return;
@@ -98,17 +102,19 @@ template <typename Where> void storeLanes(Warp& w, const Op& op, LaneMask mask, 
     auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::byte* at = where(addresses[lane], bytes, static_cast<int>(lane));
     u32 value[4] = {};
-    for (unsigned i = 0; i < std::max(1u, bytes / 4); ++i) value[i] = words[i][lane];
+    for (unsigned i = 0; i < std::max(1u, bytes / 4); ++i)
+      value[i] = words[i][lane];
     std::memcpy(at, value, bytes);
   }
 }
 
 std::byte* inShared(Warp& w, u64 address, u32 bytes, int lane) {
   address &= 0xffffffff;
-  if (address % bytes) fault(llvm::formatv("misaligned {0}-byte access to shared {1:x}", bytes, address).str(), lane);
+  if (address % bytes)
+    fault(llvm::formatv("misaligned {0}-byte access to shared {1:x}", bytes, address).str(), lane);
   if (address < w.machine.sharedStart || address + bytes > w.block.shared.size())
-    fault(llvm::formatv("{0}-byte access to shared {1:x}: outside {2:x}…{3:x}", bytes, address, w.machine.sharedStart,
-                        w.block.shared.size())
+    fault(llvm::formatv("{0}-byte access to shared {1:x}: outside {2:x}…{3:x}", bytes, address,
+                        w.machine.sharedStart, w.block.shared.size())
               .str(),
           lane);
   return w.block.shared.data() + address;
@@ -117,9 +123,12 @@ std::byte* inShared(Warp& w, u64 address, u32 bytes, int lane) {
 std::byte* inLocal(Warp& w, u64 address, u32 bytes, int lane) {
   address &= 0xffffffff;
   u32 size = w.machine.localSize;
-  if (address % bytes) fault(llvm::formatv("misaligned {0}-byte access to local {1:x}", bytes, address).str(), lane);
+  if (address % bytes)
+    fault(llvm::formatv("misaligned {0}-byte access to local {1:x}", bytes, address).str(), lane);
   if (address + bytes > size)
-    fault(llvm::formatv("{0}-byte access to local {1:x}: outside the {2} bytes of a thread", bytes, address, size).str(),
+    fault(llvm::formatv("{0}-byte access to local {1:x}: outside the {2} bytes of a thread", bytes, address,
+                        size)
+              .str(),
           lane);
   if (w.local.empty()) w.local.assign(std::size_t{size} * kLanes, w.machine.options.poison);
   return w.local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
@@ -135,28 +144,55 @@ auto localOf(Warp& w) {
   return [&w](u64 address, u32 bytes, int lane) { return inLocal(w, address, bytes, lane); };
 }
 
+/// A generic address: global, or in the window of shared or local memory.
+auto genericOf(Warp& w) {
+  return [&w](u64 address, u32 bytes, int lane) {
+    u64 window = address & ~u64{0xffffffff};
+    if (window == kSharedWindow) return inShared(w, address, bytes, lane);
+    if (window == kLocalWindow) return inLocal(w, address, bytes, lane);
+    return w.machine.global(address, bytes, lane);
+  };
+}
+
 /// A register group of 64 or 128 bits must lie inside the register file.
 void checkGroup(Binder& b, unsigned index) {
   if (index != kZeroRegister && index + std::max(1u, b.op.option[0] / 4) > kZeroRegister) b.refuse();
 }
 
-/// LDG, and LD: a generic address; shared and local windows are not placed, so such a pointer faults.
-void bindGlobalLoad(Binder& b) {
+void bindLoad(Binder& b) {
   takeSize(b);
   ignoreCacheWords(b);
   b.op.dst = b.destination();
   takeGlobalAddress(b);
   checkGroup(b, b.op.dst.index);
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, globalOf(w)); };
 }
 
-void bindGlobalStore(Binder& b) {
+void bindStore(Binder& b) {
   takeSize(b);
   ignoreCacheWords(b);
   takeGlobalAddress(b);
   b.op.src[0] = b.integer();
   checkGroup(b, b.op.src[0].index);
+}
+
+void bindLdg(Binder& b) {
+  bindLoad(b);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, globalOf(w)); };
+}
+
+void bindStg(Binder& b) {
+  bindStore(b);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { storeLanes(w, op, mask, globalOf(w)); };
+}
+
+void bindLd(Binder& b) {
+  bindLoad(b);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, genericOf(w)); };
+}
+
+void bindSt(Binder& b) {
+  bindStore(b);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { storeLanes(w, op, mask, genericOf(w)); };
 }
 
 void bindLds(Binder& b) {
@@ -228,19 +264,32 @@ void bindUniformConstantLoad(Binder& b) {
 
 /// Fences and error barriers: memory is sequentially consistent here.
 void bindFence(Binder& b) {
-  while (!b.modifiers().empty()) b.nextModifier();
+  while (!b.modifiers().empty())
+    b.nextModifier();
   b.op.run = [](Warp&, const Op&, LaneMask) {};
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"LDG", bindGlobalLoad}, {"LD", bindGlobalLoad},    {"STG", bindGlobalStore},         {"ST", bindGlobalStore},
-    {"LDS", bindLds},        {"STS", bindSts},          {"LDL", bindLdl},                 {"STL", bindStl},
-    {"LDC", bindConstantLoad}, {"LDCU", bindUniformConstantLoad}, {"ULDC", bindUniformConstantLoad},
-    {"MEMBAR", bindFence},   {"ERRBAR", bindFence},     {"CGAERRBAR", bindFence},
+    {"LDG", bindLdg},
+    {"LD", bindLd},
+    {"STG", bindStg},
+    {"ST", bindSt},
+    {"LDS", bindLds},
+    {"STS", bindSts},
+    {"LDL", bindLdl},
+    {"STL", bindStl},
+    {"LDC", bindConstantLoad},
+    {"LDCU", bindUniformConstantLoad},
+    {"ULDC", bindUniformConstantLoad},
+    {"MEMBAR", bindFence},
+    {"ERRBAR", bindFence},
+    {"CGAERRBAR", bindFence},
 };
 
 } // namespace
 
-std::span<const OpcodeRow> memoryOpcodes() { return kRows; }
+std::span<const OpcodeRow> memoryOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

@@ -15,10 +15,13 @@ struct SpecialRegister {
   u32 (*read)(const Warp& warp, unsigned lane);
 };
 
-u32 threadIndex(const Warp& w, unsigned lane) { return w.index * kLanes + lane; }
+u32 threadIndex(const Warp& w, unsigned lane) {
+  return w.index * kLanes + lane;
+}
 
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"SR_TID.X", [](const Warp& w, unsigned lane) { return threadIndex(w, lane) % w.machine.launch.block[0]; }},
+    {"SR_TID.X",
+     [](const Warp& w, unsigned lane) { return threadIndex(w, lane) % w.machine.launch.block[0]; }},
     {"SR_TID.Y",
      [](const Warp& w, unsigned lane) {
        return threadIndex(w, lane) / w.machine.launch.block[0] % w.machine.launch.block[1];
@@ -39,6 +42,7 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     // The lowest stack address; -O0 code traps when its stack pointer is below.
     {"SR_LMEMHIOFF", [](const Warp&, unsigned) { return u32{0}; }},
     {"SR_CgaCtaId", [](const Warp&, unsigned) { return u32{0}; }}, // clusters of one block only
+    {"SR_SWINHI", [](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow >> 32); }},
     {"SRZ", [](const Warp&, unsigned) { return u32{0}; }},
 };
 
@@ -55,7 +59,8 @@ void bindReadSpecial(Binder& b) {
   b.op.option[0] = place;
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes out;
-    for (unsigned i = 0; i < kLanes; ++i) out.v[i] = kSpecialRegisters[op.option[0]].read(w, i);
+    for (unsigned i = 0; i < kLanes; ++i)
+      out.v[i] = kSpecialRegisters[op.option[0]].read(w, i);
     w.write(op.dst, out.v, mask);
   };
 }
@@ -75,8 +80,8 @@ void bindR2ur(Binder& b) {
 
 enum : u32 { kIndex, kUp, kDown, kButterfly };
 
-/// Where `lane` reads from; `inRange` is the predicate result. Third operand: clamp in bits 4:0, segment mask in
-/// bits 12:8, as PTX shfl has them.
+/// Where `lane` reads from; `inRange` is the predicate result. Third operand: clamp in bits 4:0, segment mask
+/// in bits 12:8, as PTX shfl has them.
 unsigned shuffleSource(u32 mode, unsigned lane, u32 amount, u32 control, bool& inRange) {
   u32 segment = control >> 8 & 0x1f, clamp = control & 0x1f;
   u32 lowest = lane & segment;
@@ -99,7 +104,8 @@ void bindShfl(Binder& b) {
   b.op.option[0] = mode;
   b.op.pdst[0] = b.predicateDestination();
   b.op.dst = b.destination();
-  for (Source& source : std::span(b.op.src, 3)) source = b.integer();
+  for (Source& source : std::span(b.op.src, 3))
+    source = b.integer();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes s0, s1, s2, out;
     const u32* value = w.fetch(op.src[0], s0);
@@ -125,6 +131,8 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> warpOpcodes() { return kRows; }
+std::span<const OpcodeRow> warpOpcodes() {
+  return kRows;
+}
 
 } // namespace harness::sass

@@ -36,11 +36,17 @@ private:
   bool changed_;
 };
 
-inline float asFloat(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-inline std::uint32_t asBits(float value) { return std::bit_cast<std::uint32_t>(value); }
+inline float asFloat(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+inline std::uint32_t asBits(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
 
 /// Subnormals become zero of the same sign.
-inline std::uint32_t flush(std::uint32_t bits) { return (bits & 0x7f800000u) ? bits : bits & 0x80000000u; }
+inline std::uint32_t flush(std::uint32_t bits) {
+  return (bits & 0x7f800000u) ? bits : bits & 0x80000000u;
+}
 
 /// Results of arithmetic: NaN becomes the canonical one.
 inline std::uint32_t canonical(std::uint32_t bits) {

@@ -37,8 +37,8 @@ std::optional<std::int64_t> parseInteger(std::string_view text) {
 }
 
 /// "R12" with prefix "R" → 12, "RZ" → `zero`.
-std::optional<unsigned> parseIndexed(std::string_view text, std::string_view prefix, std::string_view zeroName,
-                                     unsigned zero, unsigned limit) {
+std::optional<unsigned> parseIndexed(std::string_view text, std::string_view prefix,
+                                     std::string_view zeroName, unsigned zero, unsigned limit) {
   if (text == zeroName) return zero;
   if (!text.starts_with(prefix)) return std::nullopt;
   text.remove_prefix(prefix.size());
@@ -193,9 +193,12 @@ TextOperand parseOperand(std::string_view text) {
     rest = rest.substr(1, close - 1);
   }
   bool understood = true;
-  if (rest.starts_with("c[")) understood = parseConstant(rest, operand);
-  else if (rest.starts_with("[") || rest.starts_with("desc[")) understood = parseMemory(rest, operand);
-  else parsePlain(rest, operand);
+  if (rest.starts_with("c["))
+    understood = parseConstant(rest, operand);
+  else if (rest.starts_with("[") || rest.starts_with("desc["))
+    understood = parseMemory(rest, operand);
+  else
+    parsePlain(rest, operand);
   if (!understood) {
     operand = TextOperand();
     operand.text = text;
@@ -223,7 +226,8 @@ std::optional<TextInstruction> parseInstruction(std::string_view text) {
   instruction.modifiers.assign(mnemonic.begin() + 1, mnemonic.end());
   std::string_view operands = trim(text.substr(space));
   if (!operands.empty())
-    for (std::string_view operand : splitOutside(operands, ',')) instruction.operands.push_back(parseOperand(operand));
+    for (std::string_view operand : splitOutside(operands, ','))
+      instruction.operands.push_back(parseOperand(operand));
   return instruction;
 }
 

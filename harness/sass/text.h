@@ -28,14 +28,14 @@ inline constexpr unsigned kTruePredicate = 7;
 struct TextOperand {
   OperandKind kind = OperandKind::Other;
   unsigned index = 0;
-  bool negated = false;  ///< '-' before it, on a register or constant
-  bool inverted = false; ///< '~' or '!' before it
-  bool absolute = false; ///< |…|
-  std::vector<std::string> suffixes; ///< ".H0_H0" → "H0_H0"; `.reuse` is dropped
-  std::int64_t number = 0;           ///< Number: integer value; Constant, Memory: byte offset
-  bool isFloat = false;              ///< Number was printed as a float: take its bits from the encoding
-  unsigned bank = 0;                 ///< Constant
-  std::optional<unsigned> base;      ///< Constant, Memory: register
+  bool negated = false;                  ///< '-' before it, on a register or constant
+  bool inverted = false;                 ///< '~' or '!' before it
+  bool absolute = false;                 ///< |…|
+  std::vector<std::string> suffixes;     ///< ".H0_H0" → "H0_H0"; `.reuse` is dropped
+  std::int64_t number = 0;               ///< Number: integer value; Constant, Memory: byte offset
+  bool isFloat = false;                  ///< Number was printed as a float: take its bits from the encoding
+  unsigned bank = 0;                     ///< Constant
+  std::optional<unsigned> base;          ///< Constant, Memory: register
   std::vector<std::string> baseSuffixes; ///< ".64", ".U32", ".X4" …
   std::optional<unsigned> uniform;       ///< Memory, Constant: uniform register added or descriptor-free base
   bool uniformBase64 = false;            ///< Memory: "[UR4.64…]" style suffix on the uniform register

@@ -32,8 +32,9 @@ std::string GlobalMemory::describe(std::uint64_t address, std::uint64_t size) co
   std::uint64_t best = ~std::uint64_t{0};
   for (const Allocation& allocation : allocations_) {
     std::uint64_t end = allocation.address + allocation.size;
-    std::uint64_t distance =
-        address < allocation.address ? allocation.address - address : address > end ? address - end : 0;
+    std::uint64_t distance = address < allocation.address ? allocation.address - address
+                             : address > end              ? address - end
+                                                          : 0;
     if (distance < best) {
       best = distance;
       nearest = &allocation;
@@ -42,9 +43,12 @@ std::string GlobalMemory::describe(std::uint64_t address, std::uint64_t size) co
   if (!nearest || best > kRedZone * 16) return "in no buffer";
   std::uint64_t end = nearest->address + nearest->size;
   if (address < nearest->address)
-    return llvm::formatv("{0} bytes before the start of '{1}' ({2} bytes)", best, nearest->name, nearest->size).str();
+    return llvm::formatv("{0} bytes before the start of '{1}' ({2} bytes)", best, nearest->name,
+                         nearest->size)
+        .str();
   if (address >= end)
-    return llvm::formatv("{0} bytes past the end of '{1}' ({2} bytes)", address - end, nearest->name, nearest->size)
+    return llvm::formatv("{0} bytes past the end of '{1}' ({2} bytes)", address - end, nearest->name,
+                         nearest->size)
         .str();
   return llvm::formatv("{0} bytes at '{1}'+{2:x}, which ends at {3:x}", size, nearest->name,
                        address - nearest->address, nearest->size)

@@ -1,11 +1,9 @@
 #include "harness/base/artifact_cache.h"
-
 #include "harness/base/files.h"
 #include "harness/base/hash.h"
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <fstream>

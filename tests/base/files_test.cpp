@@ -1,9 +1,7 @@
+#include "harness/base/error.h"
 #include "harness/base/files.h"
 
-#include "harness/base/error.h"
-
 #include <gtest/gtest.h>
-
 #include <sys/resource.h>
 
 #include <csignal>

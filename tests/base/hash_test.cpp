@@ -1,6 +1,5 @@
-#include "harness/base/hash.h"
-
 #include "harness/base/files.h"
+#include "harness/base/hash.h"
 
 #include <gtest/gtest.h>
 

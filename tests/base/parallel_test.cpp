@@ -12,7 +12,8 @@ namespace {
 TEST(ParallelFor, VisitsEachIndexOnce) {
   std::vector<std::atomic<int>> visits(1000);
   parallelFor(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });
-  for (auto& count : visits) EXPECT_EQ(count, 1);
+  for (auto& count : visits)
+    EXPECT_EQ(count, 1);
 }
 
 TEST(ParallelFor, RethrowsAndStops) {

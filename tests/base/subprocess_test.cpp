@@ -1,7 +1,6 @@
-#include "harness/base/subprocess.h"
-
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/subprocess.h"
 
 #include <gtest/gtest.h>
 

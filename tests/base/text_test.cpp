@@ -1,7 +1,6 @@
-#include "harness/base/text.h"
-
 #include "harness/base/error.h"
 #include "harness/base/log.h"
+#include "harness/base/text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,14 @@
-#include "harness/base/version.h"
-
 #include "harness/base/error.h"
+#include "harness/base/version.h"
 
 #include <gtest/gtest.h>
 
 namespace harness {
 namespace {
 
-Version v(std::string_view text) { return Version::parse(text).value(); }
+Version v(std::string_view text) {
+  return Version::parse(text).value();
+}
 
 TEST(Version, ComparesAsNumbers) {
   EXPECT_LT(v("13.0.9"), v("13.0.10"));
