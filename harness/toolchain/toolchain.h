@@ -21,11 +21,11 @@ std::string_view toString(FrontEndKind kind);
 /// What turns CUDA C++ into PTX.
 struct FrontEnd {
   FrontEndKind kind = FrontEndKind::Nvcc;
-  Version build;             ///< 13.0.88
-  std::string buildString;   ///< as the compiler prints it, e.g. "Build cuda_13.0.r13.0/compiler.36424714_0"
-  std::filesystem::path program; ///< nvcc, or libnvrtc.so.12
-  std::filesystem::path cicc;    ///< Nvcc only
-  std::string ciccSha256;        ///< of cicc, or of libnvrtc
+  Version build;           ///< 13.0.88
+  std::string buildString; ///< as the compiler prints it, e.g. "Build cuda_13.0.r13.0/compiler.36424714_0"
+  std::filesystem::path program;                  ///< nvcc, or libnvrtc.so.12
+  std::filesystem::path cicc;                     ///< Nvcc only
+  std::string ciccSha256;                         ///< of cicc, or of libnvrtc
   std::vector<std::filesystem::path> includeDirs; ///< toolkit headers; Nvrtc must be given them
   /// SHA-256 over every file that can change the PTX: programs, libdevice, headers.
   std::string identity;
@@ -86,15 +86,19 @@ public:
     std::filesystem::path requirementsDir; ///< matrix/toolchains
     std::filesystem::path wheels;          ///< a folder of wheels to use in place of an index; may be empty
     bool force = false;                    ///< reinstall what is there
+    std::filesystem::path nvrtcProgram;    ///< the harness-nvrtc helper; empty = beside this executable
   };
   enum class InstallOutcome { Installed, AlreadyThere };
-  /// `version` names `<requirementsDir>/<version>.txt`, e.g. "13.0.88" or "nvdisasm".
-  /// Throws Error(Environment) naming the requirement file and the way to install without network.
+  /// `version` names `<requirementsDir>/<version>.txt`, e.g. "13.0.88" or "nvdisasm". What is there but was
+  /// made from other pins is made anew. Installs of several processes do not disturb each other. Throws
+  /// Error(Usage) if there is no such file, Error(Environment) naming the requirement file and the way to
+  /// install without network if pip fails, Error(Environment) if what came does not compile.
   InstallOutcome install(std::string_view version, const InstallOptions& options);
 
   /// Takes an installed toolkit (its root, with bin/nvcc or with lib/libnvrtc and bin/ptxas) as it lies,
-  /// without copying. Returns its name. Throws Error(Usage) if there is no usable compiler in it.
-  std::string add(const std::filesystem::path& toolkit);
+  /// without copying; an nvdisasm in it becomes usable too. Returns its name. Adding the same toolkit again
+  /// identifies it anew. Throws Error(Usage) if there is no usable compiler in it or the name is taken.
+  std::string add(const std::filesystem::path& toolkit, const std::filesystem::path& nvrtcProgram = {});
 
   /// What changed since installation, one line a file; empty if all hashes agree.
   std::vector<std::string> verify(std::string_view name) const;
