@@ -77,7 +77,11 @@ std::string readIfThere(const fs::path& path) {
 /// A temporary directory in which one compiler call runs.
 class Workplace {
 public:
-  Workplace() : directory_("harness-compile") { fs::create_directory(path() / "tmp"); }
+  Workplace() : directory_("harness-compile") {
+    std::error_code ec;
+    if (!fs::create_directory(path() / "tmp", ec))
+      failEnvironment("cannot make a directory in '{0}'", path().string());
+  }
   const fs::path& path() const { return directory_.path(); }
 
   /// Runs the call, judges how it ended and stores what it made.

@@ -130,6 +130,7 @@ Invocation frontEndInvocation(const KernelSource& source, const SourceTree& tree
                               std::string_view arch, const OptPoint& opt, const fs::path& nvrtcProgram) {
   for (const std::string& define : source.defines)
     checkDefine(define);
+  checkNames(tree);
   bool nvcc = toolchain.frontEnd.kind == FrontEndKind::Nvcc;
   std::string canonical = std::string(kHere) + tree.source();
   std::string shownSource = source.file.filename().string();

@@ -314,6 +314,17 @@ TEST_F(CompileTest, FullDiskIsTheEnvironments) {
   EXPECT_EQ(toPtx().status, CompileStatus::Ok) << "nothing bad may be remembered";
 }
 
+TEST_F(CompileTest, CacheThatCannotBeWrittenIsTheEnvironments) {
+  fs::remove_all(fakes_.cache.directory() / "artifact");
+  fakes_.write("cache/artifact", "a file in the place of the directory");
+  try {
+    toPtx();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Environment);
+  }
+}
+
 TEST_F(CompileTest, HostileNamesAndDefinesAreRefused) {
   auto kindOf = [&] {
     try {

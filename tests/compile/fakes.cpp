@@ -35,7 +35,7 @@ void Fakes::writeScript(const std::string& name, const std::string& body) {
 
 Compiler::Options Fakes::quick() {
   Compiler::Options options;
-  options.limits.wall = std::chrono::seconds(2);
+  options.limits.wall = std::chrono::seconds(20);
   options.limits.outputBytes = 1 << 20;
   return options;
 }
