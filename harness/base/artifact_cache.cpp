@@ -4,12 +4,13 @@
 #include "harness/base/files.h"
 #include "harness/base/hash.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <vector>
 
 namespace harness {
@@ -20,14 +21,17 @@ namespace {
 bool validKey(std::string_view key) {
   return key.size() == 64 && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
+
+void makeDirectory(const fs::path& path) {
+  std::error_code ec;
+  fs::create_directories(path, ec);
+  if (ec) failEnvironment("cannot make the cache directory '{0}': {1}", path.string(), ec.message());
+}
 } // namespace
 
 ArtifactCache::ArtifactCache(fs::path directory) : directory_(std::move(directory)) {
-  for (std::string_view kind : {"artifact", "action"}) {
-    std::error_code ec;
-    fs::create_directories(directory_ / kind, ec);
-    if (ec) failEnvironment("cannot make the cache directory '{0}': {1}", (directory_ / kind).string(), ec.message());
-  }
+  for (std::string_view kind : {"artifact", "action"})
+    makeDirectory(directory_ / kind);
 }
 
 fs::path ArtifactCache::entryPath(std::string_view kind, const std::string& key) const {
@@ -35,7 +39,9 @@ fs::path ArtifactCache::entryPath(std::string_view kind, const std::string& key)
   return directory_ / kind / key.substr(0, 2) / key;
 }
 
-fs::path ArtifactCache::artifactPath(const std::string& hash) const { return entryPath("artifact", hash); }
+fs::path ArtifactCache::artifactPath(const std::string& hash) const {
+  return entryPath("artifact", hash);
+}
 
 std::optional<std::string> ArtifactCache::read(const fs::path& path) const {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -62,7 +68,7 @@ std::string ArtifactCache::putArtifact(std::string_view bytes) {
   std::string hash = sha256(bytes);
   fs::path path = artifactPath(hash);
   if (fs::exists(path)) return hash;
-  fs::create_directories(path.parent_path());
+  makeDirectory(path.parent_path());
   writeFileAtomically(path, bytes);
   return hash;
 }
@@ -77,11 +83,13 @@ std::optional<std::string> ArtifactCache::getArtifact(const std::string& hash) c
   return bytes;
 }
 
-bool ArtifactCache::hasArtifact(const std::string& hash) const { return fs::exists(artifactPath(hash)); }
+bool ArtifactCache::hasArtifact(const std::string& hash) const {
+  return fs::exists(artifactPath(hash));
+}
 
 void ArtifactCache::putAction(const std::string& key, std::string_view value) {
   fs::path path = entryPath("action", key);
-  fs::create_directories(path.parent_path());
+  makeDirectory(path.parent_path());
   writeFileAtomically(path, value);
 }
 
@@ -97,7 +105,8 @@ void ArtifactCache::prune(std::uint64_t limitBytes) {
   };
   std::vector<Entry> entries;
   std::uint64_t total = 0;
-  for (const auto& item : fs::recursive_directory_iterator(directory_, fs::directory_options::skip_permission_denied)) {
+  for (const auto& item :
+       fs::recursive_directory_iterator(directory_, fs::directory_options::skip_permission_denied)) {
     struct stat info = {};
     if (lstat(item.path().c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
     auto size = static_cast<std::uint64_t>(info.st_blocks) * 512;
