@@ -21,16 +21,17 @@ namespace {
 bool validKey(std::string_view key) {
   return key.size() == 64 && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
+
+void makeDirectory(const fs::path& path) {
+  std::error_code ec;
+  fs::create_directories(path, ec);
+  if (ec) failEnvironment("cannot make the cache directory '{0}': {1}", path.string(), ec.message());
+}
 } // namespace
 
 ArtifactCache::ArtifactCache(fs::path directory) : directory_(std::move(directory)) {
-  for (std::string_view kind : {"artifact", "action"}) {
-    std::error_code ec;
-    fs::create_directories(directory_ / kind, ec);
-    if (ec)
-      failEnvironment("cannot make the cache directory '{0}': {1}", (directory_ / kind).string(),
-                      ec.message());
-  }
+  for (std::string_view kind : {"artifact", "action"})
+    makeDirectory(directory_ / kind);
 }
 
 fs::path ArtifactCache::entryPath(std::string_view kind, const std::string& key) const {
@@ -67,7 +68,7 @@ std::string ArtifactCache::putArtifact(std::string_view bytes) {
   std::string hash = sha256(bytes);
   fs::path path = artifactPath(hash);
   if (fs::exists(path)) return hash;
-  fs::create_directories(path.parent_path());
+  makeDirectory(path.parent_path());
   writeFileAtomically(path, bytes);
   return hash;
 }
@@ -88,7 +89,7 @@ bool ArtifactCache::hasArtifact(const std::string& hash) const {
 
 void ArtifactCache::putAction(const std::string& key, std::string_view value) {
   fs::path path = entryPath("action", key);
-  fs::create_directories(path.parent_path());
+  makeDirectory(path.parent_path());
   writeFileAtomically(path, value);
 }
 

@@ -5,6 +5,7 @@
 #include "harness/toolchain/toolchain.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ struct OptPoint {
 
   /// Throws Error(Usage) naming the part that is not understood and the names that are.
   static OptPoint parse(std::string_view name);
+  /// The first option for the front end that has no counterpart for ptxas, or empty: PTX cannot take it any
+  /// more.
+  std::string frontEndOnly() const;
 };
 
 /// A CUDA C++ or PTX file and what is needed to compile it.
@@ -43,20 +47,29 @@ enum class CompileStatus {
 
 std::string_view toString(CompileStatus status);
 
-/// The outcome of one stage. Everything but `cached` and `seconds` is the same whether it was computed or remembered.
+/// The outcome of one stage. Everything but `cached` and `seconds` is the same whether it was computed or
+/// remembered.
 struct StageResult {
   CompileStatus status = CompileStatus::Ok;
-  std::string hash;    ///< artifact: the PTX or the cubin; empty unless Ok
-  std::string command; ///< can be pasted into a shell; paths of the toolchain are relative to its root
-  std::string log;     ///< what the compiler printed, at most 64 KiB
-  double seconds = 0;  ///< of the compiler when it really ran
+  std::string hash; ///< artifact: the PTX or the cubin; empty unless Ok
+  /// Can be pasted into a shell in the source's folder; paths of the toolchain are relative to its root.
+  /// (What only keeps the real path of the source out of the PTX is left out, so internal-linkage names then
+  /// differ.)
+  std::string command;
+  std::string log;    ///< what the compiler printed, at most 64 KiB
+  double seconds = 0; ///< of the compiler, when it really ran
   bool cached = false;
 };
 
-/// Compiles in stages with the content-addressed cache of DESIGN section 4. Thread-safe; holds no state
-/// but the cache, so equal inputs are never compiled again by any process that shares it.
+class Stages;
+
+/// Compiles in stages with the content-addressed cache of DESIGN section 4. Thread-safe: two threads that ask
+/// for the same thing at once compile it once. Equal inputs are never compiled again by any process that
+/// shares the cache, as long as it keeps the artifact.
 ///
-/// Timeouts and infra-errors are not remembered: they depend on the machine.
+/// Timeouts and infra-errors are not remembered: they depend on the machine. Every call throws
+/// Error(Environment) when the cache or the temporary directory cannot be written, and Error(Interrupted)
+/// after Ctrl-C.
 class Compiler {
 public:
   struct Options {
@@ -64,20 +77,24 @@ public:
     std::filesystem::path nvrtcProgram; ///< the harness-nvrtc helper; empty = beside this executable
   };
   Compiler(ArtifactCache& cache, Options options);
+  ~Compiler();
 
   /// Front end: PTX of `source` for `arch` (sm_90a → its own virtual arch, so its own macros).
   /// The source is compiled from one canonical path, whatever its real one: internal-linkage names in PTX
-  /// depend on it. A `.ptx` source is taken as it is.
+  /// depend on it. A `.ptx` source is taken as it is; what only a front end can do to it is Skipped.
+  /// Throws Error(Usage) for a source that cannot be read, is neither `.cu` nor `.ptx`, or a bad define.
   StageResult toPtx(const KernelSource& source, const Toolchain& toolchain, std::string_view arch,
                     const OptPoint& opt);
 
   /// ptxas. A `.version` newer than this ptxas takes is lowered to its newest and the log says so.
+  /// Throws Error(Environment) if the cache no longer holds the PTX.
   StageResult toCubin(const std::string& ptxHash, const Toolchain& toolchain, std::string_view arch,
                       const OptPoint& opt);
 
 private:
   ArtifactCache& cache_;
   Options options_;
+  std::unique_ptr<Stages> stages_;
 };
 
 } // namespace harness
