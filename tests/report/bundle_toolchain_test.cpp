@@ -1,0 +1,55 @@
+// A repro must compile and link with every CUDA 13 toolkit.
+#include "harness/base/files.h"
+#include "harness/base/subprocess.h"
+#include "harness/base/text.h"
+
+#include "tests/report/bundle_example.h"
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace harness {
+namespace {
+
+std::vector<std::string> compilers() {
+  const char* list = std::getenv("HARNESS_TEST_NVCC");
+  return list && *list ? split(list, ':') : std::vector<std::string>{"nvcc"};
+}
+
+ProcessResult compile(const std::string& nvcc, const std::string& arch, const BundleInput& input) {
+  TempDir dir("bundle");
+  writeBundle(input, (dir.path() / "bundle/").string());
+  ProcessSpec spec;
+  spec.argv = {nvcc, "-std=c++17", "-arch=" + arch, "-Werror", "all-warnings", "-o", "repro", "repro.cu"};
+  spec.directory = dir.path() / "bundle";
+  return runProcess(spec);
+}
+
+TEST(BundleToolchain, TheReproCompilesAndLinks) {
+  for (const std::string& nvcc : compilers()) {
+    for (const char* arch : {"sm_75", "sm_90a", "sm_120a"}) {
+      ProcessResult result = compile(nvcc, arch, exampleBundle());
+      EXPECT_TRUE(result.ok()) << nvcc << " " << arch << ": " << result.describe() << "\n" << result.err;
+    }
+  }
+}
+
+TEST(BundleToolchain, ATemplateWithMuchDataCompiles) {
+  BundleInput input = exampleBundle();
+  input.source =
+      "template <int N> __global__ void add(unsigned char* out, const unsigned char* in, int n) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = in[i] + N;\n}\n"
+      "template __global__ void add<3>(unsigned char*, const unsigned char*, int);\n";
+  input.kernel = "add<3>";
+  std::string& data = input.buffers[1].initial;
+  data.clear();
+  for (unsigned i = 0; i < (1u << 20); ++i)
+    data += static_cast<char>(i * i >> 3);
+  for (const std::string& nvcc : compilers()) {
+    ProcessResult result = compile(nvcc, "sm_120a", input);
+    EXPECT_TRUE(result.ok()) << nvcc << ": " << result.describe() << "\n" << result.err;
+  }
+}
+
+} // namespace
+} // namespace harness
