@@ -241,9 +241,8 @@ TEST_F(ManifestTest, Shapes) {
              "/shapes/1/name: two shapes");
   EXPECT_HAS(errorOfChange([](Json& json) { json["shapes"][1]["rows"] = -4; }),
              "/shapes/1/rows: a whole number");
-  EXPECT_HAS(
-      errorOfChange([](Json& json) { json["shapes"][1].erase("rows"); }),
-      "/grid/0: in the expression 'ceildiv(rows * cols / 32, 8)': unknown variable 'rows'");
+  EXPECT_HAS(errorOfChange([](Json& json) { json["shapes"][1].erase("rows"); }),
+             "/grid/0: in the expression 'ceildiv(rows * cols / 32, 8)': unknown variable 'rows'");
   EXPECT_HAS(errorOfChange([](Json& json) { json["shapes"] = Json::array(); }), "/shapes: at least one");
   EXPECT_HAS(errorOfChange([](Json& json) { json["shapes"][0]["a b"] = 1; }), "no name for a variable");
 }
