@@ -1,0 +1,76 @@
+#include "harness/matrix/matrix_file.h"
+
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/matrix/json_reader.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+#include <algorithm>
+#include <set>
+
+namespace harness {
+
+namespace {
+
+using Check = void (*)(const std::string& name);
+
+std::vector<std::string> readNames(const JsonNode& root, std::string_view key, Check check) {
+  JsonNode node = root.at(key);
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const JsonNode& element : node.elements()) {
+    std::string name = element.string();
+    element.located([&] { check(name); });
+    if (!seen.insert(name).second) element.fail("'" + name + "' is given twice");
+    names.push_back(std::move(name));
+  }
+  if (names.empty()) node.fail("the list is empty, so there is no cell");
+  return names;
+}
+
+bool isWord(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return llvm::isAlnum(c) || std::string_view("+-=._").find(c) != std::string_view::npos;
+  });
+}
+
+void checkGlob(const std::string& name) {
+  globMatch(name, "");
+}
+
+void checkWord(const std::string& name) {
+  if (!isWord(name)) failUsage("'{0}' may hold only letters, digits and + - = . _", name);
+}
+
+/// sm_NN with at most one letter after it.
+void checkArch(const std::string& name) {
+  llvm::StringRef rest(name);
+  bool ok = rest.consume_front("sm_");
+  llvm::StringRef digits = rest.take_while(llvm::isDigit), letter = rest.drop_front(digits.size());
+  ok = ok && (digits.size() == 2 || digits.size() == 3) && (letter.empty() || letter == "a" || letter == "f");
+  if (!ok) failUsage("'{0}' is no architecture; one is written sm_75, sm_90a, sm_120", name);
+}
+
+void checkExecutor(const std::string& name) {
+  if (name != "sass") failUsage("there is no executor '{0}'; there is sass", name);
+}
+
+} // namespace
+
+MatrixFile MatrixFile::load(const std::filesystem::path& path) {
+  Json document = readJsonFile(path);
+  JsonNode root(document, path.string());
+  root.onlyKeys({"cases", "toolchains", "archs", "opts", "executors"});
+  MatrixFile matrix;
+  matrix.path = path;
+  matrix.cases = readNames(root, "cases", checkGlob);
+  matrix.toolchains = readNames(root, "toolchains", checkWord);
+  matrix.archs = readNames(root, "archs", checkArch);
+  matrix.opts = readNames(root, "opts", checkWord);
+  matrix.executors = {"sass"};
+  if (root.has("executors")) matrix.executors = readNames(root, "executors", checkExecutor);
+  return matrix;
+}
+
+} // namespace harness

@@ -1,0 +1,115 @@
+// harness-reference LIBRARY: runs one reference in this process. It stands alone, so that it starts quickly
+// and that a reference which corrupts memory harms nothing else.
+
+#include "harness/matrix/reference_protocol.h"
+#include "harness/reference.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+using namespace harness;
+
+[[noreturn]] void end(ReferenceExit code, const char* message) {
+  std::fprintf(stderr, "%s\n", message);
+  _exit(static_cast<int>(code));
+}
+
+void readAll(void* into, std::size_t size) {
+  auto* at = static_cast<char*>(into);
+  while (size > 0) {
+    ssize_t n = read(STDIN_FILENO, at, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) end(ReferenceExit::BadRequest, "the request ends too early");
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+void writeAll(int fd, const void* from, std::size_t size) {
+  const auto* at = static_cast<const char*>(from);
+  while (size > 0) {
+    ssize_t n = write(fd, at, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) end(ReferenceExit::CannotWrite, "the outputs cannot be written");
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+constexpr std::size_t kPage = 4096;
+
+/// A buffer in pages of its own. It ends at a page that may not be touched, give or take the 16 bytes that
+/// keep its start aligned; an input may not be written.
+struct Buffer {
+  ReferenceBuffer header;
+  char* bytes = nullptr;
+
+  explicit Buffer(const ReferenceBuffer& from) : header(from) {
+    std::size_t aligned = (header.bytes + 15) / 16 * 16;
+    std::size_t pages = (aligned + kPage - 1) / kPage * kPage;
+    void* memory = mmap(nullptr, pages + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) end(ReferenceExit::BadRequest, "no memory for the buffers");
+    char* guard = static_cast<char*>(memory) + pages;
+    bytes = guard - aligned;
+    readAll(bytes, header.bytes);
+    if (!header.output) mprotect(memory, pages, PROT_READ);
+    mprotect(guard, kPage, PROT_NONE);
+  }
+};
+
+using Function = void (*)(const HarnessLaunch*, void* const*);
+
+Function load(const char* path) {
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) end(ReferenceExit::CannotLoad, dlerror());
+  void* symbol = dlsym(library, "reference");
+  if (!symbol) end(ReferenceExit::NoFunction, "there is no extern \"C\" function named reference");
+  return reinterpret_cast<Function>(symbol);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) end(ReferenceExit::BadRequest, "usage: harness-reference LIBRARY");
+  ReferenceRequest request;
+  readAll(&request, sizeof request);
+  if (request.magic != kReferenceMagic) end(ReferenceExit::BadRequest, "this is no request");
+  std::vector<Buffer> buffers;
+  for (std::uint32_t i = 0; i < request.buffers; ++i) {
+    ReferenceBuffer header;
+    readAll(&header, sizeof header);
+    buffers.emplace_back(header);
+  }
+  std::vector<std::uint64_t> scalars(request.arguments);
+  std::vector<void*> arguments;
+  for (std::uint32_t i = 0; i < request.arguments; ++i) {
+    ReferenceArgument header;
+    readAll(&header, sizeof header);
+    bool scalar = header.buffer == ReferenceArgument::kScalar;
+    if (scalar ? header.scalarBytes > sizeof scalars[i] : header.buffer >= buffers.size())
+      end(ReferenceExit::BadRequest, "a bad argument");
+    if (scalar) readAll(&scalars[i], header.scalarBytes);
+    arguments.push_back(scalar ? static_cast<void*>(&scalars[i]) : buffers[header.buffer].bytes);
+  }
+
+  // What the reference prints must not get among the outputs.
+  int results = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  HarnessLaunch launch{{request.grid[0], request.grid[1], request.grid[2]},
+                       {request.block[0], request.block[1], request.block[2]},
+                       request.shared};
+  load(argv[1])(&launch, arguments.data());
+
+  writeAll(results, &kReferenceMagic, sizeof kReferenceMagic);
+  for (const Buffer& buffer : buffers)
+    if (buffer.header.output) writeAll(results, buffer.bytes, buffer.header.bytes);
+  _exit(0);
+}

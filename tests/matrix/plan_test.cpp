@@ -1,0 +1,74 @@
+#include "harness/base/error.h"
+#include "harness/matrix/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace harness {
+namespace {
+
+const std::vector<std::string> kCases = {"dequant", "halfstore", "halfstore-u16"};
+
+MatrixFile matrix() {
+  return {"m.json",     {"halfstore*"}, {"13.0.88", "13.1.80", "12.9.86+13.0.88"}, {"sm_75", "sm_90a"},
+          {"O0", "O3"}, {"sass"}};
+}
+
+std::string errorOf(const PlanFilter& filter, const MatrixFile& file = matrix()) {
+  try {
+    planCells(file, kCases, filter, {});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Plan, IsTheProductInOrder) {
+  std::vector<CellName> cells = planCells(matrix(), kCases, {}, {});
+  ASSERT_EQ(cells.size(), 2u * 3 * 2 * 2);
+  EXPECT_EQ(cells.front().str(), "halfstore@13.0.88/sm_75/O0");
+  EXPECT_EQ(cells[1].str(), "halfstore@13.0.88/sm_75/O3");
+  EXPECT_EQ(cells.back().str(), "halfstore-u16@12.9.86+13.0.88/sm_90a/O3");
+}
+
+TEST(Plan, Filters) {
+  PlanFilter filter{{"halfstore"}, {"sm_9*"}, {"O3"}, VersionRange::parse("13.0")};
+  std::vector<CellName> cells = planCells(matrix(), kCases, filter, {});
+  ASSERT_EQ(cells.size(), 1u);
+  EXPECT_EQ(cells[0].str(), "halfstore@13.0.88/sm_90a/O3");
+}
+
+TEST(Plan, SaysWhatLeavesNothing) {
+  EXPECT_NE(errorOf({{"dequant"}, {}, {}, {}}).find("no case matches"), std::string::npos);
+  EXPECT_NE(errorOf({{}, {"sm_120"}, {}, {}}).find("no arch matches"), std::string::npos);
+  EXPECT_NE(errorOf({{}, {}, {"G"}, {}}).find("no opt matches"), std::string::npos);
+  EXPECT_NE(errorOf({{}, {}, {}, VersionRange::parse("<12")}).find("no toolchain matches"),
+            std::string::npos);
+  MatrixFile wrong = matrix();
+  wrong.cases = {"halfstor"};
+  EXPECT_EQ(errorOf({}, wrong), "m.json: no case matches 'halfstor'; did you mean 'halfstore'?");
+}
+
+TEST(Plan, ShardsAreDisjointAndWhole) {
+  std::set<std::string> seen;
+  std::size_t total = 0;
+  for (unsigned i = 1; i <= 5; ++i) {
+    for (const CellName& cell : planCells(matrix(), kCases, {}, {i, 5}))
+      seen.insert(cell.str());
+    total += planCells(matrix(), kCases, {}, {i, 5}).size();
+  }
+  EXPECT_EQ(seen.size(), 24u);
+  EXPECT_EQ(total, 24u);
+}
+
+TEST(Shard, Notation) {
+  EXPECT_EQ(Shard::parse("2/4").index, 2u);
+  EXPECT_EQ(Shard::parse("2/4").count, 4u);
+  for (const char* text : {"", "1", "0/4", "5/4", "a/b", "1/", "-1/2", "1/2/3"})
+    EXPECT_THROW(Shard::parse(text), Error) << text;
+}
+
+} // namespace
+} // namespace harness
