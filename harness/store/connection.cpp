@@ -159,16 +159,18 @@ void Connection::checkSchema() {
   SQLite::Database wanted(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   migrate(wanted, embeddedMigrations());
   if (describeSchema(*database_) != describeSchema(wanted))
-    failUsage("the database '{0}' is damaged: its tables are not those of version {1}; restore it from a "
-              "copy, or name "
-              "another file with --db",
-              path_.string(), embeddedMigrations().size());
+    failDamaged("its tables are not those of version " + std::to_string(embeddedMigrations().size()));
 }
 
 Cursor Connection::prepare(const std::string& sql) {
   auto found = statements_.find(sql);
   if (found == statements_.end()) found = statements_.try_emplace(sql, *database_, sql).first;
   return Cursor(found->second);
+}
+
+void Connection::failDamaged(const std::string& what) const {
+  failUsage("the database '{0}' is damaged: {1}; restore it from a copy, or name another file with --db",
+            path_.string(), what);
 }
 
 void Connection::fail(const SQLite::Exception& exception) const {
@@ -195,9 +197,7 @@ void Connection::fail(const SQLite::Exception& exception) const {
   case SQLITE_NOTADB:
   case SQLITE_TOOBIG:
   case SQLITE_MISMATCH:
-  case SQLITE_CONSTRAINT:
-    failUsage("the database '{0}' is damaged ({1}): restore it from a copy, or name another file with --db",
-              path, exception.what());
+  case SQLITE_CONSTRAINT: failDamaged(exception.what());
   default: throw Error(ErrorKind::Internal, "database '" + path + "': " + exception.what());
   }
 }

@@ -60,7 +60,7 @@ private:
 class Connection {
 public:
   /// How long a database that someone else holds is waited for.
-  static constexpr std::chrono::milliseconds kPatience{1500};
+  static constexpr std::chrono::milliseconds kPatience{1000};
 
   /// As Store's constructor.
   Connection(const std::filesystem::path& path, bool writable);
@@ -83,6 +83,9 @@ public:
       fail(exception);
     }
   }
+
+  /// Throws Error(Usage): `what` cannot be in a database that only we wrote to.
+  [[noreturn]] void failDamaged(const std::string& what) const;
 
 private:
   [[noreturn]] void fail(const SQLite::Exception& exception) const;

@@ -1,33 +1,16 @@
 #include "harness/store/read.h"
 
-#include "harness/base/error.h"
-
 #include <algorithm>
 
 namespace harness {
 
 namespace {
 
-[[noreturn]] void failDamaged(const std::string& what) {
-  failUsage("the database is damaged: {0}; restore it from a copy", what);
-}
-
-template <typename Enum> Enum known(std::optional<Enum> value, const std::string& name) {
-  if (!value) failDamaged("it says '" + name + "' where a verdict, a blame or an outcome stands");
-  return *value;
-}
-
 template <typename Members> auto ranksOf(const Members& members) {
   std::unordered_map<RowId, std::size_t> ranks;
   for (std::size_t i = 0; i < members.size(); ++i)
     ranks[members[i].id] = i;
   return ranks;
-}
-
-std::size_t rankOf(const std::unordered_map<RowId, std::size_t>& ranks, RowId id) {
-  auto found = ranks.find(id);
-  if (found == ranks.end()) failDamaged("a cell names a row that is not there");
-  return found->second;
 }
 
 } // namespace
@@ -37,14 +20,26 @@ Reader::Reader(Connection& connection, TextTable& texts)
       caseRanks_(ranksOf(dimensions_.cases)), toolchainRanks_(ranksOf(dimensions_.toolchains)),
       archRanks_(ranksOf(dimensions_.archs)), optRanks_(ranksOf(dimensions_.opts)) {}
 
+template <typename Enum> Enum Reader::known(std::optional<Enum> value, RowId id) {
+  if (!value)
+    connection_.failDamaged("it says '" + text(id) + "' where a verdict, a blame or an outcome stands");
+  return *value;
+}
+
 Verdict Reader::verdict(RowId id) {
-  return known(parseVerdict(text(id)), text(id));
+  return known(parseVerdict(text(id)), id);
 }
 Blame Reader::blame(RowId id) {
-  return known(parseBlame(text(id)), text(id));
+  return known(parseBlame(text(id)), id);
 }
 Outcome Reader::outcome(RowId id) {
-  return known(parseOutcome(text(id)), text(id));
+  return known(parseOutcome(text(id)), id);
+}
+
+std::size_t Reader::rankOf(const Ranks& ranks, RowId id) const {
+  auto found = ranks.find(id);
+  if (found == ranks.end()) connection_.failDamaged("a cell names a row that is not there");
+  return found->second;
 }
 
 Reader::Key Reader::keyOf(const Cursor& cells) const {
@@ -190,7 +185,7 @@ std::vector<RunRecord> Reader::runs(std::size_t limit) {
 
 void Reader::readExpectation(RowId id, CellRecord& cell) {
   Cursor cursor = connection_.prepare("SELECT verdict, blame, why FROM expectation WHERE id = ?");
-  if (!cursor.bind(id).step()) failDamaged("an expectation is missing");
+  if (!cursor.bind(id).step()) connection_.failDamaged("an expectation is missing");
   cell.expectedVerdict = text(cursor.integer(0));
   cell.expectedBlame = text(cursor.integer(1));
   cell.why = text(cursor.integer(2));
@@ -200,7 +195,7 @@ SourceRecord Reader::source(RowId id) {
   Cursor cursor =
       connection_.prepare("SELECT c.name, s.title, s.source_hash, s.manifest_hash, s.reference_hash "
                           "FROM source s JOIN test_case c ON c.id = s.test_case WHERE s.id = ?");
-  if (!cursor.bind(id).step()) failDamaged("a source is missing");
+  if (!cursor.bind(id).step()) connection_.failDamaged("a source is missing");
   return {cursor.text(0), cursor.text(1), cursor.text(2), cursor.text(3), cursor.text(4)};
 }
 
@@ -210,7 +205,7 @@ ToolchainRecord Reader::toolchain(RowId identity) {
       "i.ptxas_build, "
       "i.ptxas_build_string, i.ptxas_sha256 FROM toolchain_identity i JOIN toolchain t ON t.id = i.toolchain "
       "WHERE i.id = ?");
-  if (!cursor.bind(identity).step()) failDamaged("a toolchain is missing");
+  if (!cursor.bind(identity).step()) connection_.failDamaged("a toolchain is missing");
   return {cursor.text(0), cursor.text(1), cursor.text(2), cursor.text(3),
           cursor.text(4), cursor.text(5), cursor.text(6), cursor.text(7)};
 }
@@ -219,7 +214,7 @@ BuildRecord Reader::build(RowId id, RowId& source, RowId& identity) {
   Cursor cursor =
       connection_.prepare("SELECT source, toolchain_identity, ptx_hash, cubin_hash, image_hash, sass_hash, "
                           "front_end_command, ptxas_command, status, log, seconds FROM build WHERE id = ?");
-  if (!cursor.bind(id).step()) failDamaged("a build is missing");
+  if (!cursor.bind(id).step()) connection_.failDamaged("a build is missing");
   source = cursor.integer(0);
   identity = cursor.integer(1);
   return {cursor.text(2),          cursor.text(3),          cursor.text(4),
@@ -268,12 +263,12 @@ std::optional<CellRecord> Reader::cell(std::string_view caseId, std::string_view
                                                                               {}});
     Cursor keys =
         connection_.prepare("SELECT e.key FROM verdict_execution v JOIN execution e ON e.id = v.execution "
-                            "WHERE v.stretch = ? AND v.ordinal = ? ORDER BY e.id");
+                            "WHERE v.stretch = ? AND v.ordinal = ? ORDER BY v.execution");
     keys.bind(stretch, cursor.integer(0));
     while (keys.step())
       judged.executionKeys.push_back(keys.text(0));
   }
-  if (record.builds.empty()) failDamaged("a cell has no verdict");
+  if (record.builds.empty()) connection_.failDamaged("a cell has no verdict");
   record.source = source(sourceId);
   record.toolchain = toolchain(identity);
   return record;

@@ -42,6 +42,8 @@ private:
   std::vector<Found> select(const QueryFilter& filter);
   std::vector<QueryExecutor> executors(RowId stretch);
   Key keyOf(const Cursor& cells) const;
+  template <typename Enum> Enum known(std::optional<Enum> value, RowId id);
+  std::size_t rankOf(const Ranks& ranks, RowId id) const;
   Verdict verdict(RowId text);
   Blame blame(RowId text);
   Outcome outcome(RowId text);

@@ -1,6 +1,5 @@
 #include "harness/store/text_table.h"
 
-#include "harness/base/error.h"
 #include "harness/base/hash.h"
 
 namespace harness {
@@ -28,8 +27,7 @@ RowId TextTable::intern(std::string_view value) {
 const std::string& TextTable::value(RowId id) {
   if (auto known = values_.find(id); known != values_.end()) return known->second;
   Cursor cursor = connection_.prepare("SELECT value FROM text WHERE id = ?");
-  if (!cursor.bind(id).step())
-    failUsage("the database is damaged: it holds no text {0}; restore it from a copy", id);
+  if (!cursor.bind(id).step()) connection_.failDamaged("it holds no text " + std::to_string(id));
   return values_[id] = cursor.text(0);
 }
 
