@@ -15,12 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 100 cases on 60 toolchains, 22 architectures and 6 options: 792,000 cells. Each has 7 stretches of two
-// verdicts (two executors) behind it: 5.5 million stretches and 11 million verdicts. One cell in 50 changed
-// in the newest run.
-constexpr int kCases = 100, kToolchains = 60, kArchs = 22, kOpts = 6, kStretches = 7;
-constexpr int kRuns = 365;
-
 CellRecord seedCell(Verdict verdict) {
   CellRecord cell;
   cell.arch = "sm_0";
@@ -42,8 +36,51 @@ CellRecord seedCell(Verdict verdict) {
   return cell;
 }
 
-/// A valid database with every kind of row in it, then multiplied by SQL: the tables are filled by the
-/// million a second that way.
+/// Multiplies what is in a small database: 100 cases on 60 toolchains, 22 architectures and 6 options are
+/// 792,000 cells; each has 7 stretches of two verdicts (two executors): 5.5 million stretches, 11 million
+/// verdicts, in 365 runs. Faults come, go and come back: a third of the stretches are mismatches. One cell in
+/// 50 changed in the newest run. Cell k owns the stretches 7k+1 … 7k+7.
+constexpr const char* kMultiply = R"sql(
+DELETE FROM verdict; DELETE FROM change; DELETE FROM stretch; DELETE FROM cell; DELETE FROM build;
+DELETE FROM coverage; DELETE FROM source; DELETE FROM toolchain_identity; DELETE FROM test_case;
+DELETE FROM toolchain; DELETE FROM arch; DELETE FROM opt; DELETE FROM run;
+
+CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 364) SELECT i FROM n;
+CREATE TEMP TABLE word AS SELECT
+  (SELECT id FROM text WHERE value = 'pass') AS pass, (SELECT id FROM text WHERE value = 'mismatch') AS mismatch,
+  (SELECT id FROM text WHERE value = 'none') AS none, (SELECT id FROM text WHERE value = 'ptxas') AS ptxas,
+  (SELECT id FROM text WHERE value = 'ok') AS ok, (SELECT id FROM text WHERE value = 'regressed') AS regressed,
+  (SELECT id FROM text WHERE value = 'sass') AS sass, (SELECT id FROM text WHERE value = 'ptx') AS ptx,
+  (SELECT id FROM text WHERE value = '') AS empty, (SELECT id FROM text WHERE value LIKE 'out+%') AS first_bad,
+  (SELECT id FROM text WHERE value LIKE '{%') AS details;
+
+INSERT INTO run SELECT i + 1, datetime('2025-01-01', '+' || i || ' days'), '', 'host', 'rev', 'run', 0, 0, 0, 0 FROM n;
+INSERT INTO test_case SELECT i, printf('case-%03d', i) FROM n WHERE i < 100;
+INSERT INTO toolchain SELECT i, printf('%d.%d.%d', 11 + i / 20, i % 20 / 2, 40 + i) FROM n WHERE i < 60;
+INSERT INTO toolchain_identity SELECT id, id, 'nvcc', name, 'b', 'identity', name, 'b', 'sha' FROM toolchain;
+INSERT INTO arch SELECT i, 'sm_' || (75 + i * 3) FROM n WHERE i < 22;
+INSERT INTO opt SELECT i, 'O' || i FROM n WHERE i < 6;
+INSERT INTO source SELECT id, id, 'title', 's', 'm', 'r' FROM test_case;
+
+INSERT INTO cell SELECT ((c.id * 60 + t.id) * 22 + a.id) * 6 + o.id, c.id, t.id, a.id, o.id,
+  (((c.id * 60 + t.id) * 22 + a.id) * 6 + o.id + 1) * 7, pass, none, 'digest'
+  FROM test_case c CROSS JOIN toolchain t CROSS JOIN arch a CROSS JOIN opt o CROSS JOIN word;
+INSERT INTO build SELECT id, id, 'digest', test_case, toolchain, 'ptx', 'cubin', 'image', 'sass', empty, empty, ok,
+  empty, 0.1 FROM cell CROSS JOIN word;
+
+INSERT INTO stretch SELECT k * 7 + i + 1, k, begun, iif(i = 6, 365, begun + 50), iif(bad, mismatch, pass),
+  iif(bad, ptxas, none), iif(bad, regressed, ok), 272, bad * 8, iif(bad, first_bad, empty), 1, NULL
+  FROM (SELECT cell.id AS k, i, iif(i = 6 AND cell.id % 50 = 0, 365, 1 + i * 51) AS begun,
+        (cell.id / 6 + i) % 3 = 0 AS bad FROM cell CROSS JOIN n WHERE i < 7) CROSS JOIN word;
+UPDATE cell SET verdict = s.verdict, blame = s.blame FROM stretch s WHERE s.id = cell.stretch;
+INSERT INTO change SELECT s.first_run, cell.test_case, cell.toolchain, s.id, before.verdict
+  FROM stretch s JOIN stretch before ON before.id = s.id - 1 AND before.cell = s.cell JOIN cell ON cell.id = s.cell
+  WHERE before.verdict <> s.verdict ORDER BY 1, 2, 3, 4;
+INSERT INTO verdict SELECT s.id, o.i, s.cell, iif(o.i, ptx, sass), empty, s.verdict, s.blame, s.outcome, s.bytes, s.bad,
+  s.first_bad, iif(s.bad, details, empty) FROM stretch s CROSS JOIN n o CROSS JOIN word WHERE o.i < 2 ORDER BY s.id, o.i;
+INSERT INTO coverage SELECT r.id, c.id, t.id FROM run r CROSS JOIN test_case c CROSS JOIN toolchain t ORDER BY 1, 2, 3;
+)sql";
+
 void build(const fs::path& path) {
   {
     Store store(path, Store::Mode::ReadWrite);
@@ -54,71 +91,9 @@ void build(const fs::path& path) {
     store.recordCells(id, {seedCell(Verdict::Mismatch)});
   }
   SQLite::Database database(path.string(), SQLite::OPEN_READWRITE);
-  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; "
-                "PRAGMA cache_size = -400000");
-  std::string numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ";
-  auto count = [&](int bound) { return numbers + std::to_string(bound - 1) + ") "; };
+  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000");
   SQLite::Transaction transaction(database);
-  database.exec(
-      "DELETE FROM verdict; DELETE FROM stretch; DELETE FROM cell; DELETE FROM build; DELETE FROM coverage;"
-      "DELETE FROM source; DELETE FROM toolchain_identity; DELETE FROM test_case; DELETE FROM toolchain;"
-      "DELETE FROM arch; DELETE FROM opt; DELETE FROM run");
-  database.exec("INSERT INTO run " + count(kRuns) +
-                "SELECT i + 1, datetime('2025-01-01', '+' || i || ' days'), '', 'host', 'rev', 'run', 0, 0, "
-                "0, 0 FROM n");
-  database.exec("INSERT INTO test_case " + count(kCases) + "SELECT i, printf('case-%03d', i) FROM n");
-  database.exec("INSERT INTO toolchain " + count(kToolchains) +
-                "SELECT i, printf('%d.%d.%d', 11 + i / 20, i % 20 / 2, 40 + i) FROM n");
-  database.exec(
-      "INSERT INTO toolchain_identity SELECT id, id, 'nvcc', name, 'b', 'identity', name, 'b', 'sha' "
-      "FROM toolchain");
-  database.exec("INSERT INTO arch " + count(kArchs) + "SELECT i, 'sm_' || (75 + i * 3) FROM n");
-  database.exec("INSERT INTO opt " + count(kOpts) + "SELECT i, 'O' || i FROM n");
-  database.exec("INSERT INTO source SELECT id, id, 'title', 's', 'm', 'r' FROM test_case");
-  // A third of all stretches are mismatches, in turn, so that faults come, go and come back.
-  database.exec(
-      "CREATE TEMP TABLE word AS SELECT (SELECT id FROM text WHERE value = 'pass') AS pass, "
-      "(SELECT id FROM text WHERE value = 'mismatch') AS mismatch, "
-      "(SELECT id FROM text WHERE value = 'none') AS none, (SELECT id FROM text WHERE value = 'ptxas') AS "
-      "ptxas, "
-      "(SELECT id FROM text WHERE value = 'ok') AS ok, (SELECT id FROM text WHERE value = 'regressed') AS "
-      "regressed, "
-      "(SELECT id FROM text WHERE value = '') AS empty, (SELECT id FROM text WHERE value LIKE 'out+%') AS "
-      "first, "
-      "(SELECT id FROM text WHERE value LIKE '{%') AS details, "
-      "(SELECT id FROM text WHERE value = 'sass') AS sass, (SELECT id FROM text WHERE value = 'ptx') AS ptx");
-  std::string stretches = std::to_string(kStretches), lastStretch = std::to_string(kStretches - 1);
-  // Cell k owns stretches 7k+1 … 7k+7; the last one begins in the newest run for one cell in 50.
-  database.exec("INSERT INTO cell SELECT ROW_NUMBER() OVER () - 1, c.id, t.id, a.id, o.id, "
-                "ROW_NUMBER() OVER () * " +
-                stretches +
-                ", word.pass, word.none, 'digest' "
-                "FROM test_case c CROSS JOIN toolchain t CROSS JOIN arch a CROSS JOIN opt o CROSS JOIN word");
-  database.exec(
-      "INSERT INTO build SELECT id, id, 'digest', test_case, toolchain, 'ptx', 'cubin', 'image', 'sass', "
-      "word.empty, word.empty, word.ok, word.empty, 0.1 FROM cell CROSS JOIN word");
-  database.exec(
-      "INSERT INTO stretch " + count(kStretches) + "SELECT k * " + stretches +
-      " + i + 1, k, first, CASE WHEN i = " + lastStretch +
-      " THEN 365 ELSE first + 50 END, "
-      "iif(bad, mismatch, pass), iif(bad, ptxas, none), iif(bad, regressed, ok), "
-      "CASE WHEN i = 0 OR bad = bad_before THEN NULL ELSE iif(bad, pass, mismatch) END, 272, bad * 8, "
-      "iif(bad, word.first, empty), 1, NULL FROM (SELECT cell.id AS k, i, "
-      "CASE WHEN i = " +
-      lastStretch +
-      " AND cell.id % 50 = 0 THEN 365 ELSE 1 + i * 51 END AS first, "
-      "(cell.id / 6 + i) % 3 = 0 AS bad, (cell.id / 6 + i - 1) % 3 = 0 AS bad_before FROM cell CROSS JOIN "
-      "n), word");
-  database.exec(
-      "UPDATE cell SET verdict = s.verdict, blame = s.blame FROM stretch s WHERE s.id = cell.stretch");
-  database.exec(
-      "INSERT INTO verdict SELECT s.id, o.ordinal, s.cell, iif(o.ordinal, ptx, sass), empty, s.verdict, "
-      "s.blame, "
-      "s.outcome, s.bytes, s.bad, s.first_bad, iif(s.bad, details, empty) FROM stretch s "
-      "CROSS JOIN (SELECT 0 AS ordinal UNION ALL SELECT 1) o CROSS JOIN word ORDER BY s.id, o.ordinal");
-  database.exec(
-      "INSERT INTO coverage SELECT r.id, c.id, t.id FROM run r CROSS JOIN test_case c CROSS JOIN toolchain t "
-      "ORDER BY 1, 2, 3");
+  database.exec(kMultiply);
   transaction.commit();
   database.exec("PRAGMA journal_mode = WAL");
 }

@@ -90,7 +90,6 @@ CREATE TABLE stretch ( -- a cell's verdict: the worst of its `verdict` rows
   verdict     INTEGER NOT NULL REFERENCES text,
   blame       INTEGER NOT NULL REFERENCES text,
   outcome     INTEGER NOT NULL REFERENCES text,
-  previous    INTEGER REFERENCES text, -- the verdict before, where that was another one
   bytes       INTEGER NOT NULL,
   bad         INTEGER NOT NULL,
   first_bad   INTEGER NOT NULL REFERENCES text,
@@ -98,7 +97,6 @@ CREATE TABLE stretch ( -- a cell's verdict: the worst of its `verdict` rows
   expectation INTEGER REFERENCES expectation -- none: a pass
 ) STRICT;
 CREATE INDEX stretch_by_cell ON stretch (cell);
-CREATE INDEX stretch_changed ON stretch (first_run) WHERE previous IS NOT NULL;
 
 CREATE TABLE build (
   id                 INTEGER PRIMARY KEY,
@@ -165,4 +163,13 @@ CREATE TABLE coverage ( -- which cases a run judged on which toolchains
   test_case INTEGER NOT NULL REFERENCES test_case,
   toolchain INTEGER NOT NULL REFERENCES toolchain,
   PRIMARY KEY (run, test_case, toolchain)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE change ( -- stretches that began with another verdict than the one before
+  run       INTEGER NOT NULL REFERENCES run,
+  test_case INTEGER NOT NULL REFERENCES test_case,
+  toolchain INTEGER NOT NULL REFERENCES toolchain,
+  stretch   INTEGER NOT NULL REFERENCES stretch,
+  previous  INTEGER NOT NULL REFERENCES text,
+  PRIMARY KEY (run, test_case, toolchain, stretch)
 ) STRICT, WITHOUT ROWID;

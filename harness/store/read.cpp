@@ -60,7 +60,7 @@ std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
     // Cells of one case and toolchain come in no order: read them all, sort, then cut.
     bool newGroup = found.empty() || found.back().key.testCase != key.testCase ||
                     found.back().key.toolchain != key.toolchain;
-    if (!filter.changed && newGroup && found.size() >= filter.limit) break;
+    if (newGroup && found.size() >= filter.limit) break;
     QueryRow row;
     row.caseId = dimensions_.cases[key.testCase].name;
     row.toolchain = dimensions_.toolchains[key.toolchain].name;
@@ -69,8 +69,7 @@ std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
     row.verdict = verdict(cursor.integer(kSelectedVerdict));
     row.blame = blame(cursor.integer(kSelectedBlame));
     row.outcome = outcome(cursor.integer(kSelectedOutcome));
-    if (auto previous = cursor.optionalId(kSelectedPrevious); previous && filter.changed)
-      row.previous = text(*previous);
+    if (auto previous = cursor.optionalId(kSelectedPrevious)) row.previous = text(*previous);
     row.bytes = cursor.count(kSelectedBytes);
     row.bad = cursor.count(kSelectedBad);
     row.firstBad = text(cursor.integer(kSelectedFirstBad));

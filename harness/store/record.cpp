@@ -89,55 +89,64 @@ std::string digestOf(const CellRecord& cell, RowId source, RowId identity) {
 void Recorder::cell(RowId run, const CellRecord& record) {
   if (record.builds.empty() || record.builds.size() != record.verdicts.size())
     failInternal(record, "there must be one list of verdicts a build");
-  RowId testCase = dimensions_.testCase(record.source.caseId);
-  RowId toolchain = dimensions_.toolchain(record.toolchain.name);
-  RowId arch = dimensions_.arch(record.arch), opt = dimensions_.opt(record.opt);
-  RowId source = dimensions_.source(record.source), identity = dimensions_.identity(record.toolchain);
-  std::string digest = digestOf(record, source, identity);
+  Place place{run,
+              dimensions_.testCase(record.source.caseId),
+              dimensions_.toolchain(record.toolchain.name),
+              dimensions_.arch(record.arch),
+              dimensions_.opt(record.opt),
+              dimensions_.source(record.source),
+              dimensions_.identity(record.toolchain)};
   connection_.prepare("INSERT OR IGNORE INTO coverage (run, test_case, toolchain) VALUES (?, ?, ?)")
-      .bind(run, testCase, toolchain)
+      .bind(run, place.testCase, place.toolchain)
       .run();
+  std::string digest = digestOf(record, place.source, place.identity);
+  std::optional<Known> known = find(place);
+  if (known && known->digest == digest)
+    connection_.prepare("UPDATE stretch SET last_run = max(last_run, ?) WHERE id = ?")
+        .bind(run, known->stretch)
+        .run();
+  else
+    begin(place, record, digest, known);
+}
 
-  std::optional<RowId> id, previous;
-  {
-    Cursor known = connection_.prepare("SELECT id, stretch, digest, verdict FROM cell "
-                                       "WHERE test_case = ? AND toolchain = ? AND arch = ? AND opt = ?");
-    if (known.bind(testCase, toolchain, arch, opt).step()) {
-      if (known.text(2) == digest) {
-        connection_.prepare("UPDATE stretch SET last_run = max(last_run, ?) WHERE id = ?")
-            .bind(run, known.integer(1))
-            .run();
-        return;
-      }
-      id = known.integer(0);
-      previous = known.integer(3);
-    }
-  }
+std::optional<Recorder::Known> Recorder::find(const Place& place) {
+  Cursor cursor = connection_.prepare("SELECT id, stretch, verdict, digest FROM cell "
+                                      "WHERE test_case = ? AND toolchain = ? AND arch = ? AND opt = ?");
+  if (!cursor.bind(place.testCase, place.toolchain, place.arch, place.opt).step()) return std::nullopt;
+  return Known{cursor.integer(0), cursor.integer(1), cursor.integer(2), cursor.text(3)};
+}
 
+void Recorder::begin(const Place& place, const CellRecord& record, const std::string& digest,
+                     const std::optional<Known>& known) {
   Summary summary = summarise(record);
   RowId verdictText = text(toString(summary.verdict)), blameText = text(toString(summary.blame));
-  if (previous == verdictText) previous.reset();
-  if (!id) // its stretch follows; the reference is checked at the end of the transaction
-    id = connection_.insert(
-        "INSERT INTO cell (test_case, toolchain, arch, opt, stretch, verdict, blame, digest) "
-        "VALUES (?, ?, ?, ?, 0, ?, ?, '')",
-        testCase, toolchain, arch, opt, verdictText, blameText);
+  // A new cell's stretch follows; the reference is checked at the end of the transaction.
+  RowId cell =
+      known ? known->cell
+            : connection_.insert(
+                  "INSERT INTO cell (test_case, toolchain, arch, opt, stretch, verdict, blame, digest) "
+                  "VALUES (?, ?, ?, ?, 0, ?, ?, '')",
+                  place.testCase, place.toolchain, place.arch, place.opt, verdictText, blameText);
   std::optional<RowId> expected;
   if (!record.expectedVerdict.empty()) expected = expectation(record);
   RowId stretch =
-      connection_.insert("INSERT INTO stretch (cell, first_run, last_run, verdict, blame, outcome, previous, "
-                         "bytes, bad, first_bad, builds, "
-                         "expectation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         *id, run, run, verdictText, blameText, text(toString(summary.outcome)), previous,
+      connection_.insert("INSERT INTO stretch (cell, first_run, last_run, verdict, blame, outcome, bytes, "
+                         "bad, first_bad, builds, "
+                         "expectation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         cell, place.run, place.run, verdictText, blameText, text(toString(summary.outcome)),
                          summary.bytes, summary.bad, text(summary.firstBad), record.builds.size(), expected);
   connection_.prepare("UPDATE cell SET stretch = ?, verdict = ?, blame = ?, digest = ? WHERE id = ?")
-      .bind(stretch, verdictText, blameText, digest, *id)
+      .bind(stretch, verdictText, blameText, digest, cell)
       .run();
+  if (known && known->verdict != verdictText)
+    connection_.insert(
+        "INSERT INTO change (run, test_case, toolchain, stretch, previous) VALUES (?, ?, ?, ?, ?)", place.run,
+        place.testCase, place.toolchain, stretch, known->verdict);
 
   std::size_t ordinal = 0;
   for (std::size_t i = 0; i < record.builds.size(); ++i) {
     if (record.verdicts[i].empty()) failInternal(record, "a build of it has no verdict");
-    RowId buildId = build(*id, source, identity, record.builds[i]);
+    RowId buildId = build(cell, place.source, place.identity, record.builds[i]);
     for (const VerdictRecord& judged : record.verdicts[i])
       verdict(stretch, ordinal++, buildId, judged);
   }

@@ -4,10 +4,9 @@
 #include "harness/store/store.h"
 #include "harness/store/text_table.h"
 
-#include <set>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
 namespace harness {
 
@@ -21,6 +20,17 @@ public:
   void cell(RowId run, const CellRecord& cell);
 
 private:
+  struct Place { ///< a cell's coordinates as rows
+    RowId run, testCase, toolchain, arch, opt, source, identity;
+  };
+  struct Known { ///< what the database holds of a cell
+    RowId cell, stretch, verdict;
+    std::string digest;
+  };
+
+  std::optional<Known> find(const Place& place);
+  void begin(const Place& place, const CellRecord& record, const std::string& digest,
+             const std::optional<Known>& known);
   RowId expectation(const CellRecord& cell);
   RowId build(RowId cell, RowId source, RowId identity, const BuildRecord& build);
   void verdict(RowId stretch, std::size_t ordinal, RowId build, const VerdictRecord& verdict);

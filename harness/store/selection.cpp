@@ -80,34 +80,31 @@ Selection Selection::resolve(Connection& connection, TextTable& texts, const Dim
 }
 
 SelectedCells::SelectedCells(const Selection& selection) {
-  std::string cases = jsonList(selection.cases), toolchains = jsonList(selection.toolchains);
   add("SELECT cell.id, cell.test_case, cell.toolchain, cell.arch, cell.opt, s.id, s.last_run, s.verdict, "
       "s.blame, "
-      "s.outcome, s.previous, s.bytes, s.bad, s.first_bad, s.builds, s.expectation ");
+      "s.outcome, s.bytes, s.bad, s.first_bad, s.builds, s.expectation, ");
+  add(selection.changed ? "change.previous " : "NULL ");
+  // CROSS JOIN keeps SQLite to this order of loops: rows come sorted by case and toolchain, and whoever has
+  // read enough of them can stop.
+  add("FROM json_each(?) c ", jsonList(selection.cases));
+  add("CROSS JOIN json_each(?) t ", jsonList(selection.toolchains));
   if (selection.changed) {
-    add("FROM stretch s CROSS JOIN cell ON cell.id = s.cell WHERE s.first_run = ? AND s.previous IS NOT "
-        "NULL ",
+    add("CROSS JOIN change ON change.run = ? AND change.test_case = c.value AND change.toolchain = t.value "
+        "CROSS JOIN stretch s ON s.id = change.stretch CROSS JOIN cell ON cell.id = s.cell ",
         selection.run.value_or(0));
-    add("AND cell.test_case IN (SELECT value FROM json_each(?)) ", cases);
-    add("AND cell.toolchain IN (SELECT value FROM json_each(?)) ", toolchains);
+  } else if (selection.run) {
+    add("CROSS JOIN coverage v ON v.run = ? AND v.test_case = c.value AND v.toolchain = t.value "
+        "CROSS JOIN cell ON cell.test_case = c.value AND cell.toolchain = t.value ",
+        *selection.run);
+    add("CROSS JOIN stretch s ON s.id = (SELECT max(id) FROM stretch WHERE cell = cell.id AND first_run <= "
+        "? ",
+        *selection.run);
+    add("AND last_run >= ?) ", *selection.run);
   } else {
-    // CROSS JOIN keeps SQLite to this order of loops: rows come sorted by case and toolchain, and whoever has
-    // read enough of them can stop.
-    add("FROM json_each(?) c ", cases);
-    add("CROSS JOIN json_each(?) t ", toolchains);
-    if (selection.run)
-      add("CROSS JOIN coverage v ON v.run = ? AND v.test_case = c.value AND v.toolchain = t.value ",
-          *selection.run);
-    add("CROSS JOIN cell ON cell.test_case = c.value AND cell.toolchain = t.value CROSS JOIN stretch s ON "
-        "s.id = ");
-    if (selection.run) {
-      add("(SELECT max(id) FROM stretch WHERE cell = cell.id AND first_run <= ? ", *selection.run);
-      add("AND last_run >= ?) ", *selection.run);
-    } else {
-      add("cell.stretch ");
-    }
-    add("WHERE true ");
+    add("CROSS JOIN cell ON cell.test_case = c.value AND cell.toolchain = t.value "
+        "CROSS JOIN stretch s ON s.id = cell.stretch ");
   }
+  add("WHERE true ");
   auto ofList = [&](const char* condition, const std::optional<std::vector<RowId>>& ids) {
     if (ids) add(std::string("AND ") + condition + " IN (SELECT value FROM json_each(?)) ", jsonList(*ids));
   };

@@ -29,8 +29,7 @@ struct Selection {
 };
 
 /// The statement that gives the selected cells, each with the stretch that was asked for. Columns:
-/// SelectedColumn. They come case by case and toolchain by toolchain in the selection's order; with
-/// `changed`, in none.
+/// SelectedColumn. They come case by case and toolchain by toolchain in the selection's order.
 struct SelectedCells {
   std::string sql;
   std::vector<std::variant<std::string, RowId>> values; ///< for the ? in `sql`, in order
@@ -57,12 +56,12 @@ enum SelectedColumn {
   kSelectedVerdict,
   kSelectedBlame,
   kSelectedOutcome,
-  kSelectedPrevious,
   kSelectedBytes,
   kSelectedBad,
   kSelectedFirstBad,
   kSelectedBuilds,
   kSelectedExpectation,
+  kSelectedPrevious,
 };
 
 } // namespace harness

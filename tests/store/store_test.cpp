@@ -145,6 +145,7 @@ TEST_F(StoreTest, ANewBuildIsKeptButNoEventOfTheHistory) {
   cell.builds[0].cubinHash = "another";
   record({cell});
   EXPECT_EQ(countRows("stretch"), 2);
+  EXPECT_EQ(countRows("change"), 0);
   EXPECT_EQ(countRows("build"), 2);
   EXPECT_EQ(store.history({}).size(), 1u);
   EXPECT_EQ(store.history({})[0].lastRun, 2);
