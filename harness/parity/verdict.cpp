@@ -2,74 +2,66 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace harness {
 
 namespace {
 
-template <typename Enum, std::size_t N> using Names = std::array<std::pair<Enum, std::string_view>, N>;
+// In the order of the enumerations.
+constexpr std::array<std::string_view, 14> kVerdicts{"fault",
+                                                     "mismatch",
+                                                     "flaky",
+                                                     "schedule-dependent",
+                                                     "hazard",
+                                                     "approximate",
+                                                     "timeout",
+                                                     "ice",
+                                                     "illegal-encoding",
+                                                     "compile-error",
+                                                     "infra-error",
+                                                     "unsupported",
+                                                     "skipped",
+                                                     "pass"};
+constexpr std::array<std::string_view, 6> kBlames{"front-end", "ptxas", "source", "hardware-or-executor",
+                                                  "unknown",   "none"};
+constexpr std::array<std::string_view, 5> kOutcomes{"ok", "expected", "fixed", "regressed", "undecided"};
 
-constexpr Names<Verdict, 14> kVerdicts = {{{Verdict::Fault, "fault"},
-                                           {Verdict::Mismatch, "mismatch"},
-                                           {Verdict::Flaky, "flaky"},
-                                           {Verdict::ScheduleDependent, "schedule-dependent"},
-                                           {Verdict::Hazard, "hazard"},
-                                           {Verdict::Approximate, "approximate"},
-                                           {Verdict::Timeout, "timeout"},
-                                           {Verdict::Ice, "ice"},
-                                           {Verdict::IllegalEncoding, "illegal-encoding"},
-                                           {Verdict::CompileError, "compile-error"},
-                                           {Verdict::InfraError, "infra-error"},
-                                           {Verdict::Unsupported, "unsupported"},
-                                           {Verdict::Skipped, "skipped"},
-                                           {Verdict::Pass, "pass"}}};
-
-constexpr Names<Blame, 6> kBlames = {{{Blame::FrontEnd, "front-end"},
-                                      {Blame::Ptxas, "ptxas"},
-                                      {Blame::Source, "source"},
-                                      {Blame::HardwareOrExecutor, "hardware-or-executor"},
-                                      {Blame::Unknown, "unknown"},
-                                      {Blame::None, "none"}}};
-
-constexpr Names<Outcome, 5> kOutcomes = {{{Outcome::Ok, "ok"},
-                                          {Outcome::Expected, "expected"},
-                                          {Outcome::Fixed, "fixed"},
-                                          {Outcome::Regressed, "regressed"},
-                                          {Outcome::Undecided, "undecided"}}};
-
-template <typename Enum, std::size_t N> std::string_view nameOf(const Names<Enum, N>& names, Enum value) {
-  for (const auto& [item, name] : names)
-    if (item == value) return name;
-  return "?";
-}
+static_assert(kVerdicts.size() == static_cast<std::size_t>(Verdict::Pass) + 1);
+static_assert(kBlames.size() == static_cast<std::size_t>(Blame::None) + 1);
+static_assert(kOutcomes.size() == static_cast<std::size_t>(Outcome::Undecided) + 1);
 
 template <typename Enum, std::size_t N>
-std::optional<Enum> valueOf(const Names<Enum, N>& names, std::string_view text) {
-  for (const auto& [item, name] : names)
-    if (name == text) return item;
-  return std::nullopt;
+std::optional<Enum> parse(const std::array<std::string_view, N>& names, std::string_view name) {
+  const auto* found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
+
+/// Nothing was learnt about the machine code.
+bool saysNothing(Verdict verdict) {
+  return verdict == Verdict::InfraError || verdict == Verdict::Unsupported || verdict == Verdict::Skipped;
 }
 
 } // namespace
 
 std::string_view toString(Verdict verdict) {
-  return nameOf(kVerdicts, verdict);
+  return kVerdicts[static_cast<std::size_t>(verdict)];
 }
 std::string_view toString(Blame blame) {
-  return nameOf(kBlames, blame);
+  return kBlames[static_cast<std::size_t>(blame)];
 }
 std::string_view toString(Outcome outcome) {
-  return nameOf(kOutcomes, outcome);
+  return kOutcomes[static_cast<std::size_t>(outcome)];
 }
+
 std::optional<Verdict> parseVerdict(std::string_view name) {
-  return valueOf(kVerdicts, name);
+  return parse<Verdict>(kVerdicts, name);
 }
 std::optional<Blame> parseBlame(std::string_view name) {
-  return valueOf(kBlames, name);
+  return parse<Blame>(kBlames, name);
 }
 std::optional<Outcome> parseOutcome(std::string_view name) {
-  return valueOf(kOutcomes, name);
+  return parse<Outcome>(kOutcomes, name);
 }
 
 Verdict worst(Verdict a, Verdict b) {
@@ -79,13 +71,8 @@ Verdict worst(Verdict a, Verdict b) {
 Outcome judge(Verdict verdict, std::optional<Verdict> expected) {
   Verdict wanted = expected.value_or(Verdict::Pass);
   if (verdict == wanted) return wanted == Verdict::Pass ? Outcome::Ok : Outcome::Expected;
-  switch (verdict) {
-  case Verdict::Pass: return Outcome::Fixed;
-  case Verdict::InfraError:
-  case Verdict::Unsupported:
-  case Verdict::Skipped: return Outcome::Undecided;
-  default: return Outcome::Regressed;
-  }
+  if (saysNothing(verdict)) return Outcome::Undecided;
+  return verdict == Verdict::Pass ? Outcome::Fixed : Outcome::Regressed;
 }
 
 } // namespace harness

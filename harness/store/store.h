@@ -43,9 +43,9 @@ struct ExecutionRecord {
   std::string imageHash, shape;
   unsigned poison = 0;
   std::uint64_t seed = 0;
-  std::string end;        ///< toString(ExecutionEnd)
+  std::string end; ///< toString(ExecutionEnd)
   std::string message;
-  std::string outputHash; ///< artifact: all outputs, concatenated in manifest order
+  std::string outputHash;   ///< artifact: all outputs, concatenated in manifest order
   std::string changedInput; ///< name of an input buffer that was not left as it was; empty if none
   std::uint64_t threadInstructions = 0;
   double seconds = 0;
@@ -68,7 +68,7 @@ struct CellRecord {
   std::string arch, opt;
   ToolchainRecord toolchain;
   SourceRecord source;
-  std::vector<BuildRecord> builds;               ///< at least one
+  std::vector<BuildRecord> builds;                  ///< at least one
   std::vector<std::vector<VerdictRecord>> verdicts; ///< one list a build
   std::string expectedVerdict, expectedBlame, why;  ///< empty = pass expected
 };
@@ -76,7 +76,8 @@ struct CellRecord {
 /// A run: who, where, with what.
 struct RunRecord {
   RowId id = 0;
-  std::string started, finished; ///< UTC, ISO 8601; `finished` is empty while it runs, and stays so after a kill
+  std::string started,
+      finished; ///< UTC, ISO 8601; `finished` is empty while it runs, and stays so after a kill
   std::string host, revision, arguments;
   std::uint64_t cells = 0, compiled = 0, disassembled = 0, executed = 0; ///< work really done, not remembered
 };
@@ -84,7 +85,7 @@ struct RunRecord {
 /// What `query` asks for. Empty = any.
 struct QueryFilter {
   std::optional<VersionRange> nvcc;
-  std::vector<std::string> toolchains; ///< exact names
+  std::vector<std::string> toolchains;        ///< exact names
   std::vector<std::string> arch, opt, caseId; ///< globs
   std::optional<Verdict> verdict;
   std::optional<Blame> blame;
@@ -123,12 +124,23 @@ struct HistoryRow {
   std::string firstSeen, lastSeen; ///< UTC
 };
 
-/// The SQLite database of DESIGN section 6. One writer; readers see whole transactions.
+/// How one cell stands, as last judged.
+struct StandingRow {
+  std::string caseId, toolchain, arch, opt;
+  Verdict verdict = Verdict::Pass;
+  Blame blame = Blame::None;
+};
+
+/// The SQLite database of DESIGN section 6. One writer process at a time; readers see whole transactions.
+/// Not thread-safe: one object a thread.
+///
+/// Every call throws Error(Environment) when another process holds the database for longer than a moment or
+/// the disk is full (what was recorded before is kept), Error(Usage) when the file is damaged.
 class Store {
 public:
   enum class Mode { ReadOnly, ReadWrite };
-  /// Opens, creates (ReadWrite) or migrates. Throws Error(Environment) when another process holds it or the
-  /// disk is full; Error(Usage) when it is no database of ours, or from a newer version (says which).
+  /// Opens, creates (ReadWrite) or migrates (ReadWrite). Throws Error(Usage) when the file is no database of
+  /// ours (it is left untouched), is from a newer version (says which), or, to be read, is not there.
   Store(const std::filesystem::path& path, Mode mode);
   ~Store();
 
@@ -136,16 +148,28 @@ public:
   void finishRun(const RunRecord& run);
 
   /// Records a batch of cells in one transaction: after a kill either all of it is there or nothing.
-  /// A verdict equal to the cell's current one prolongs it and adds no row.
+  /// A cell equal to what is known of it (verdicts, builds, executions, expectation; logs and times do not
+  /// count) prolongs its current stretch and adds no row; anything else begins a new stretch. Every cell
+  /// needs at least one verdict a build; the executions named must have been recorded before.
   void recordCells(RowId run, const std::vector<CellRecord>& cells);
+  /// Those whose key is known already are passed over.
   void recordExecutions(const std::vector<ExecutionRecord>& executions);
   void recordArtifact(std::string_view hash, std::string_view kind, std::uint64_t size);
 
   std::optional<ExecutionRecord> findExecution(const std::string& key);
+  /// The same for many keys at once, in their order.
+  std::vector<std::optional<ExecutionRecord>> findExecutions(const std::vector<std::string>& keys);
   std::uint64_t countExecutions();
 
+  /// Ordered by case, toolchain version, architecture and option. With `run`, cells as that run found them;
+  /// with `changed`, those whose verdict in that run (none named: the newest) is another than the one before.
   std::vector<QueryRow> query(const QueryFilter& filter);
+  /// All stretches of the cells that `query` would give, cell by cell, oldest first.
   std::vector<HistoryRow> history(const QueryFilter& filter);
+  /// How the cases of a filter stand on every toolchain there is, ordered as `query`. Of the filter only
+  /// caseId, arch and opt count; no limit.
+  std::vector<StandingRow> standings(const QueryFilter& filter);
+  /// The newest first.
   std::vector<RunRecord> runs(std::size_t limit);
   /// Everything known of one cell's newest verdict; nothing if it was never judged.
   std::optional<CellRecord> cell(std::string_view caseId, std::string_view toolchain, std::string_view arch,

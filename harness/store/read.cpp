@@ -1,0 +1,276 @@
+#include "harness/store/read.h"
+
+#include <algorithm>
+
+namespace harness {
+
+namespace {
+
+template <typename Members> auto ranksOf(const Members& members) {
+  std::unordered_map<RowId, std::size_t> ranks;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    ranks[members[i].id] = i;
+  return ranks;
+}
+
+} // namespace
+
+Reader::Reader(Connection& connection, TextTable& texts)
+    : connection_(connection), texts_(texts), dimensions_(Dimensions::load(connection)),
+      caseRanks_(ranksOf(dimensions_.cases)), toolchainRanks_(ranksOf(dimensions_.toolchains)),
+      archRanks_(ranksOf(dimensions_.archs)), optRanks_(ranksOf(dimensions_.opts)) {}
+
+template <typename Enum> Enum Reader::known(std::optional<Enum> value, RowId id) {
+  if (!value)
+    connection_.failDamaged("it says '" + text(id) + "' where a verdict, a blame or an outcome stands");
+  return *value;
+}
+
+Verdict Reader::verdict(RowId id) {
+  return known(parseVerdict(text(id)), id);
+}
+Blame Reader::blame(RowId id) {
+  return known(parseBlame(text(id)), id);
+}
+Outcome Reader::outcome(RowId id) {
+  return known(parseOutcome(text(id)), id);
+}
+
+std::size_t Reader::rankOf(const Ranks& ranks, RowId id) const {
+  auto found = ranks.find(id);
+  if (found == ranks.end()) connection_.failDamaged("a cell names a row that is not there");
+  return found->second;
+}
+
+Reader::Key Reader::keyOf(const Cursor& cells) const {
+  return {rankOf(caseRanks_, cells.integer(kSelectedCase)),
+          rankOf(toolchainRanks_, cells.integer(kSelectedToolchain)),
+          rankOf(archRanks_, cells.integer(kSelectedArch)), rankOf(optRanks_, cells.integer(kSelectedOpt))};
+}
+
+std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
+  std::vector<Found> found;
+  Selection selection = Selection::resolve(connection_, texts_, dimensions_, filter);
+  if (selection.empty) return found;
+  SelectedCells cells(selection);
+  Cursor cursor = connection_.prepare(cells.sql);
+  cells.bindTo(cursor);
+  while (cursor.step()) {
+    Key key = keyOf(cursor);
+    // Cells of one case and toolchain come in no order: read them all, sort, then cut.
+    bool newGroup = found.empty() || found.back().key.testCase != key.testCase ||
+                    found.back().key.toolchain != key.toolchain;
+    if (newGroup && found.size() >= filter.limit) break;
+    QueryRow row;
+    row.caseId = dimensions_.cases[key.testCase].name;
+    row.toolchain = dimensions_.toolchains[key.toolchain].name;
+    row.arch = dimensions_.archs[key.arch].name;
+    row.opt = dimensions_.opts[key.opt].name;
+    row.verdict = verdict(cursor.integer(kSelectedVerdict));
+    row.blame = blame(cursor.integer(kSelectedBlame));
+    row.outcome = outcome(cursor.integer(kSelectedOutcome));
+    if (auto previous = cursor.optionalId(kSelectedPrevious)) row.previous = text(*previous);
+    row.bytes = cursor.count(kSelectedBytes);
+    row.bad = cursor.count(kSelectedBad);
+    row.firstBad = text(cursor.integer(kSelectedFirstBad));
+    row.builds = cursor.count(kSelectedBuilds);
+    row.run = cursor.integer(kSelectedLastRun);
+    if (auto expectation = cursor.optionalId(kSelectedExpectation)) {
+      CellRecord expected;
+      readExpectation(*expectation, expected);
+      row.why = expected.why;
+    }
+    found.push_back({key, cursor.integer(kSelectedCell), cursor.integer(kSelectedStretch), std::move(row)});
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
+  if (found.size() > filter.limit)
+    found.erase(found.begin() + static_cast<std::ptrdiff_t>(filter.limit), found.end());
+  return found;
+}
+
+std::vector<QueryRow> Reader::query(const QueryFilter& filter) {
+  std::vector<QueryRow> rows;
+  for (Found& found : select(filter)) {
+    found.row.executors = executors(found.stretch);
+    rows.push_back(std::move(found.row));
+  }
+  return rows;
+}
+
+/// The worst of each executor and shape over the builds.
+std::vector<QueryExecutor> Reader::executors(RowId stretch) {
+  std::vector<QueryExecutor> executors;
+  Cursor cursor =
+      connection_.prepare("SELECT executor, shape, verdict, bytes, bad, first_bad, details FROM verdict "
+                          "WHERE stretch = ? ORDER BY ordinal");
+  cursor.bind(stretch);
+  while (cursor.step()) {
+    QueryExecutor next{text(cursor.integer(0)), text(cursor.integer(1)), verdict(cursor.integer(2)),
+                       cursor.count(3),         cursor.count(4),         text(cursor.integer(5)),
+                       text(cursor.integer(6))};
+    auto same = std::find_if(executors.begin(), executors.end(), [&](const QueryExecutor& other) {
+      return other.executor == next.executor && other.shape == next.shape;
+    });
+    if (same == executors.end())
+      executors.push_back(std::move(next));
+    else if (next.verdict < same->verdict)
+      *same = std::move(next);
+  }
+  return executors;
+}
+
+std::vector<HistoryRow> Reader::history(const QueryFilter& filter) {
+  std::vector<HistoryRow> rows;
+  for (const Found& found : select(filter)) {
+    if (rows.size() >= filter.limit) break;
+    Cursor cursor = connection_.prepare(
+        "SELECT s.verdict, s.blame, s.first_run, s.last_run, f.started, l.started FROM stretch s "
+        "JOIN run f ON f.id = s.first_run JOIN run l ON l.id = s.last_run WHERE s.cell = ? ORDER BY s.id");
+    cursor.bind(found.cell);
+    for (bool first = true; cursor.step(); first = false) {
+      HistoryRow row{found.row.caseId,  found.row.toolchain,        found.row.arch,
+                     found.row.opt,     verdict(cursor.integer(0)), blame(cursor.integer(1)),
+                     cursor.integer(2), cursor.integer(3),          cursor.text(4),
+                     cursor.text(5)};
+      // A new build or expectation that changed neither verdict nor blame is no event here.
+      if (!first && rows.back().verdict == row.verdict && rows.back().blame == row.blame) {
+        rows.back().lastRun = row.lastRun;
+        rows.back().lastSeen = row.lastSeen;
+      } else {
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  if (rows.size() > filter.limit) rows.resize(filter.limit);
+  return rows;
+}
+
+std::vector<StandingRow> Reader::standings(const QueryFilter& filter) {
+  QueryFilter wanted;
+  wanted.caseId = filter.caseId;
+  wanted.arch = filter.arch;
+  wanted.opt = filter.opt;
+  Selection selection = Selection::resolve(connection_, texts_, dimensions_, wanted);
+  std::vector<StandingRow> rows;
+  if (selection.empty) return rows;
+  SelectedCells cells(selection);
+  Cursor cursor = connection_.prepare(cells.sql);
+  cells.bindTo(cursor);
+  std::vector<std::pair<Key, StandingRow>> found;
+  while (cursor.step()) {
+    Key key = keyOf(cursor);
+    found.push_back({key,
+                     {dimensions_.cases[key.testCase].name, dimensions_.toolchains[key.toolchain].name,
+                      dimensions_.archs[key.arch].name, dimensions_.opts[key.opt].name,
+                      verdict(cursor.integer(kSelectedVerdict)), blame(cursor.integer(kSelectedBlame))}});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [key, row] : found)
+    rows.push_back(std::move(row));
+  return rows;
+}
+
+std::vector<RunRecord> Reader::runs(std::size_t limit) {
+  std::vector<RunRecord> runs;
+  Cursor cursor =
+      connection_.prepare("SELECT id, started, finished, host, revision, arguments, cells, compiled, "
+                          "disassembled, executed FROM run ORDER BY id DESC LIMIT ?");
+  cursor.bind(limit);
+  while (cursor.step())
+    runs.push_back({cursor.integer(0), cursor.text(1), cursor.text(2), cursor.text(3), cursor.text(4),
+                    cursor.text(5), cursor.count(6), cursor.count(7), cursor.count(8), cursor.count(9)});
+  return runs;
+}
+
+void Reader::readExpectation(RowId id, CellRecord& cell) {
+  Cursor cursor = connection_.prepare("SELECT verdict, blame, why FROM expectation WHERE id = ?");
+  if (!cursor.bind(id).step()) connection_.failDamaged("an expectation is missing");
+  cell.expectedVerdict = text(cursor.integer(0));
+  cell.expectedBlame = text(cursor.integer(1));
+  cell.why = text(cursor.integer(2));
+}
+
+SourceRecord Reader::source(RowId id) {
+  Cursor cursor =
+      connection_.prepare("SELECT c.name, s.title, s.source_hash, s.manifest_hash, s.reference_hash "
+                          "FROM source s JOIN test_case c ON c.id = s.test_case WHERE s.id = ?");
+  if (!cursor.bind(id).step()) connection_.failDamaged("a source is missing");
+  return {cursor.text(0), cursor.text(1), cursor.text(2), cursor.text(3), cursor.text(4)};
+}
+
+ToolchainRecord Reader::toolchain(RowId identity) {
+  Cursor cursor = connection_.prepare(
+      "SELECT t.name, i.front_end_kind, i.front_end_build, i.front_end_build_string, i.front_end_identity, "
+      "i.ptxas_build, "
+      "i.ptxas_build_string, i.ptxas_sha256 FROM toolchain_identity i JOIN toolchain t ON t.id = i.toolchain "
+      "WHERE i.id = ?");
+  if (!cursor.bind(identity).step()) connection_.failDamaged("a toolchain is missing");
+  return {cursor.text(0), cursor.text(1), cursor.text(2), cursor.text(3),
+          cursor.text(4), cursor.text(5), cursor.text(6), cursor.text(7)};
+}
+
+BuildRecord Reader::build(RowId id, RowId& source, RowId& identity) {
+  Cursor cursor =
+      connection_.prepare("SELECT source, toolchain_identity, ptx_hash, cubin_hash, image_hash, sass_hash, "
+                          "front_end_command, ptxas_command, status, log, seconds FROM build WHERE id = ?");
+  if (!cursor.bind(id).step()) connection_.failDamaged("a build is missing");
+  source = cursor.integer(0);
+  identity = cursor.integer(1);
+  return {cursor.text(2),          cursor.text(3),          cursor.text(4),
+          cursor.text(5),          text(cursor.integer(6)), text(cursor.integer(7)),
+          text(cursor.integer(8)), text(cursor.integer(9)), cursor.real(10)};
+}
+
+std::optional<CellRecord> Reader::cell(std::string_view caseId, std::string_view toolchainName,
+                                       std::string_view arch, std::string_view opt) {
+  RowId stretch = 0;
+  CellRecord record;
+  record.arch = arch;
+  record.opt = opt;
+  {
+    Cursor cursor =
+        connection_.prepare("SELECT s.id, s.expectation FROM cell JOIN stretch s ON s.id = cell.stretch "
+                            "WHERE cell.test_case = (SELECT id FROM test_case WHERE name = ?) "
+                            "AND cell.toolchain = (SELECT id FROM toolchain WHERE name = ?) "
+                            "AND cell.arch = (SELECT id FROM arch WHERE name = ?) AND cell.opt = (SELECT id "
+                            "FROM opt WHERE name = ?)");
+    if (!cursor.bind(caseId, toolchainName, arch, opt).step()) return std::nullopt;
+    stretch = cursor.integer(0);
+    if (auto expectation = cursor.optionalId(1)) readExpectation(*expectation, record);
+  }
+  Cursor cursor =
+      connection_.prepare("SELECT ordinal, build, executor, shape, verdict, blame, outcome, bytes, bad, "
+                          "first_bad, details FROM verdict WHERE stretch = ? ORDER BY ordinal");
+  cursor.bind(stretch);
+  std::optional<RowId> lastBuild;
+  RowId sourceId = 0, identity = 0;
+  while (cursor.step()) {
+    if (lastBuild != cursor.integer(1)) {
+      lastBuild = cursor.integer(1);
+      record.builds.push_back(build(*lastBuild, sourceId, identity));
+      record.verdicts.emplace_back();
+    }
+    VerdictRecord& judged = record.verdicts.back().emplace_back(VerdictRecord{text(cursor.integer(2)),
+                                                                              text(cursor.integer(3)),
+                                                                              verdict(cursor.integer(4)),
+                                                                              blame(cursor.integer(5)),
+                                                                              outcome(cursor.integer(6)),
+                                                                              cursor.count(7),
+                                                                              cursor.count(8),
+                                                                              text(cursor.integer(9)),
+                                                                              text(cursor.integer(10)),
+                                                                              {}});
+    Cursor keys =
+        connection_.prepare("SELECT e.key FROM verdict_execution v JOIN execution e ON e.id = v.execution "
+                            "WHERE v.stretch = ? AND v.ordinal = ? ORDER BY v.execution");
+    keys.bind(stretch, cursor.integer(0));
+    while (keys.step())
+      judged.executionKeys.push_back(keys.text(0));
+  }
+  if (record.builds.empty()) connection_.failDamaged("a cell has no verdict");
+  record.source = source(sourceId);
+  record.toolchain = toolchain(identity);
+  return record;
+}
+
+} // namespace harness

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "harness/store/dimensions.h"
+#include "harness/store/store.h"
+#include "harness/store/text_table.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace harness {
+
+/// A QueryFilter, its names, globs and version ranges resolved against the small tables: what is left is
+/// numbers, and every number is a condition on an index.
+struct Selection {
+  /// In the order of the result.
+  std::vector<RowId> cases, toolchains;
+  std::optional<std::vector<RowId>> archs, opts; ///< none = any
+  std::optional<RowId> verdict, blame;           ///< text.id
+  std::optional<RowId> run;
+  bool changed = false;
+  bool empty = false; ///< nothing can match
+
+  static Selection resolve(Connection& connection, TextTable& texts, const Dimensions& dimensions,
+                           const QueryFilter& filter);
+};
+
+/// The statement that gives the selected cells, each with the stretch that was asked for. Columns:
+/// SelectedColumn. They come case by case and toolchain by toolchain in the selection's order.
+struct SelectedCells {
+  std::string sql;
+  std::vector<std::variant<std::string, RowId>> values; ///< for the ? in `sql`, in order
+
+  explicit SelectedCells(const Selection& selection);
+  void bindTo(Cursor& cursor) const;
+
+private:
+  void add(std::string_view text) { sql += text; }
+  template <typename Value> void add(std::string_view text, Value value) {
+    sql += text;
+    values.emplace_back(std::move(value));
+  }
+};
+
+enum SelectedColumn {
+  kSelectedCell,
+  kSelectedCase,
+  kSelectedToolchain,
+  kSelectedArch,
+  kSelectedOpt,
+  kSelectedStretch,
+  kSelectedLastRun,
+  kSelectedVerdict,
+  kSelectedBlame,
+  kSelectedOutcome,
+  kSelectedBytes,
+  kSelectedBad,
+  kSelectedFirstBad,
+  kSelectedBuilds,
+  kSelectedExpectation,
+  kSelectedPrevious,
+};
+
+} // namespace harness
