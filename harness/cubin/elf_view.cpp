@@ -123,8 +123,8 @@ void addRelocations(ElfView& view, std::size_t target, Entries entries, Addend a
   }
 }
 
-void readRelocations(ElfView& view, const Elf& elf, Elf::Elf_Shdr_Range headers, std::size_t symbolTable,
-                     std::string_view origin) {
+/// All of them refer to the only symbol table; sh_link is not looked at, for ptxas 12.0 writes a wrong one.
+void readRelocations(ElfView& view, const Elf& elf, Elf::Elf_Shdr_Range headers, std::string_view origin) {
   for (const Elf::Elf_Shdr& header : headers) {
     if (header.sh_type != llvm::ELF::SHT_REL && header.sh_type != llvm::ELF::SHT_RELA) continue;
     std::size_t target = header.sh_info;
@@ -132,9 +132,6 @@ void readRelocations(ElfView& view, const Elf& elf, Elf::Elf_Shdr_Range headers,
       failUsage("{0}: damaged cubin: relocations for section {1} of {2}", origin, target,
                 view.sections.size());
     if (!(view.sections[target].flags & llvm::ELF::SHF_ALLOC)) continue;
-    if (header.sh_link != symbolTable)
-      failUsage("{0}: damaged cubin: the relocations of section '{1}' have no symbol table", origin,
-                view.sections[target].name);
     if (header.sh_type == llvm::ELF::SHT_RELA)
       addRelocations(
           view, target, take(elf.relas(header), origin),
@@ -163,7 +160,7 @@ ElfView ElfView::read(std::string_view bytes, std::string_view origin) {
   const Elf::Elf_Shdr* symbolTable = findSymbolTable(headers, origin);
   if (!symbolTable) failUsage("{0}: a cubin without a symbol table", origin);
   view.symbols = readSymbols(elf, *symbolTable, view.sections.size(), origin);
-  readRelocations(view, elf, headers, static_cast<std::size_t>(symbolTable - headers.begin()), origin);
+  readRelocations(view, elf, headers, origin);
   return view;
 }
 

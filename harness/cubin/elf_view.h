@@ -40,7 +40,7 @@ struct ElfRelocation {
 /// The tables of a cubin, checked: every section lies in the file, every index points somewhere.
 struct ElfView {
   std::uint32_t flags = 0; ///< e_flags
-  unsigned abiVersion = 0; ///< 7 up to CUDA 12.x's early releases and 11.x, 8 since
+  unsigned abiVersion = 0; ///< 7 in files of ptxas 11.8 to 12.8, 8 in those of 12.9 and later
   std::vector<ElfSection> sections;
   std::vector<ElfSymbol> symbols;
   std::vector<ElfRelocation>

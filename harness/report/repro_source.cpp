@@ -200,6 +200,7 @@ std::string makeReproSource(const BundleInput& input) {
   text += "#include <cuda_runtime.h>\n\n#include <cstdio>\n#include <cstdlib>\n#include <vector>\n\n";
   for (const std::string& define : input.defines)
     text += defineLine(define);
+  if (!input.defines.empty()) text += '\n';
   text += "// ---- The kernel, as it stands in its case. ----\n\n" + input.source;
   if (input.source.back() != '\n') text += '\n';
   return text + kHostSide + runFunction(input);

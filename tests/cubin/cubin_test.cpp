@@ -151,6 +151,21 @@ TEST(Cubin, CodeIsRelocatedOnSm75) {
             "02781400a0020000000f000000de3f00"); // return to 0x80 + 0x220
 }
 
+// Optimised code of the older ptxas holds addresses too (newer ones use bank 4); 12.0 links its relocation
+// sections to a wrong table.
+TEST(Cubin, OptimisedCodeOfPtxas120IsRelocated) {
+  Cubin cubin = parseTest("calls-12.0.76-sm_90");
+  EXPECT_EQ(cubin.smVersion, 90u);
+  EXPECT_EQ(cubin.find("calls")->minStackSize, 8u);
+  EXPECT_EQ(cubin.relocations.size(), 17u);
+  EXPECT_EQ(instruction(cubin, ".text.calls", 0xb0),
+            "43790000000000000100c00300ea1f00"); // CALL.ABS vprintf: 1<<40
+  EXPECT_EQ(instruction(cubin, ".text.calls", 0x130),
+            "82780400200000000000000000e20f00"); // entry: 0x7f4000000020
+  EXPECT_EQ(instruction(cubin, ".text.calls", 0x150), "82780500407f00000000000000e20f00");
+  EXPECT_EQ(word64(cubin, variable(cubin, "middle")), variable(cubin, "base") + 8);
+}
+
 TEST(Cubin, GlobalsAreRelocated) {
   for (const char* name : {"calls-13.0.88-sm_120a-g", "calls-13.0.88-sm_75-g"}) {
     SCOPED_TRACE(name);

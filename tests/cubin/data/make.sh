@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the cubins of this folder from its sources. $1 is a folder with one toolchain a version below it, each with
-# its programs in bin/ (`harness toolchain install` makes such a one).
+# Makes the cubins of this folder from its sources. $1 is a folder with one toolchain (or a link to one) a version
+# below it, each with its programs in bin/.
 # The older versions have no nvcc: their ptxas gets the PTX of 13.0.88 with a lower .version.
 set -eu
 cd "$(dirname "$0")"
@@ -19,3 +19,4 @@ build 13.0.88 13.0.88 sm_120a scale 9.0 scale-13.0.88-sm_120a.cubin -O3
 build 13.5.37 13.5.37 sm_100a scale 9.0 scale-13.5.37-sm_100a.cubin -O3
 build 13.0.88 13.0.88 sm_75   calls 9.0 calls-13.0.88-sm_75-g.cubin   -g
 build 13.0.88 13.0.88 sm_120a calls 9.0 calls-13.0.88-sm_120a-g.cubin -g
+build 13.0.88 12.0.76 sm_90   calls 8.0 calls-12.0.76-sm_90.cubin    -O3
