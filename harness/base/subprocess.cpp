@@ -1,8 +1,10 @@
 #include "harness/base/subprocess.h"
 
 #include "harness/base/error.h"
+#include "harness/base/hash.h"
 
 #include <fcntl.h>
+#include <llvm/Support/Program.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -262,6 +264,21 @@ ProcessResult runProcess(const ProcessSpec& spec) {
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
+}
+
+std::string programSha256(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  std::lock_guard lock(mutex);
+  std::string& hash = known[name];
+  if (hash.empty()) {
+    auto found = llvm::sys::findProgramByName(name);
+    std::error_code ec;
+    std::filesystem::path path = found ? std::filesystem::canonical(*found, ec) : std::filesystem::path();
+    if (path.empty() || ec) failEnvironment("there is no program '{0}'", name);
+    hash = sha256File(path);
+  }
+  return hash;
 }
 
 std::uint64_t processesStarted(const std::string& name) {

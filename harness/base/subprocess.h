@@ -45,6 +45,10 @@ struct ProcessResult {
 /// Throws Error(Environment) when the program cannot be started at all, and only then.
 ProcessResult runProcess(const ProcessSpec& spec);
 
+/// SHA-256 of the executable that `name` (a path, or a name looked up in PATH) stands for, links followed;
+/// computed once a process. Throws Error(Environment) when there is none.
+std::string programSha256(const std::string& name);
+
 /// How many processes whose executable's base name is `name` this process has started.
 std::uint64_t processesStarted(const std::string& name);
 
