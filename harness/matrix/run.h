@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/base/error.h"
 #include "harness/matrix/judge.h"
 #include "harness/store/store.h"
 
