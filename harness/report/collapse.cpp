@@ -1,0 +1,82 @@
+#include "harness/report/collapse.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
+
+namespace harness {
+
+namespace {
+
+/// From this many on, "all N" says more than the list.
+constexpr std::size_t kFewArchs = 4;
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// "sm_75 80 86": the common prefix once.
+std::string listArchs(const std::vector<std::string>& archs) {
+  std::string text;
+  for (const std::string& arch : archs) {
+    bool repeats = !text.empty() && arch.starts_with("sm_") && archs.front().starts_with("sm_");
+    text += (text.empty() ? "" : " ") + (repeats ? arch.substr(3) : arch);
+  }
+  return text;
+}
+
+} // namespace
+
+std::vector<Rectangle> rectanglesOf(const std::vector<std::pair<std::string, std::string>>& archAndOpt) {
+  std::vector<Rectangle> rows; // one an architecture, then merged
+  for (std::size_t i = 0; i < archAndOpt.size(); ++i) {
+    const auto& [arch, opt] = archAndOpt[i];
+    auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const Rectangle& r) { return r.archs.front() == arch; });
+    if (row == rows.end()) row = rows.insert(rows.end(), Rectangle{{arch}, {}, {}});
+    row->opts.push_back(opt);
+    row->members.push_back(i);
+  }
+  std::vector<Rectangle> merged;
+  for (Rectangle& row : rows) {
+    auto same = std::find_if(merged.begin(), merged.end(), [&](const Rectangle& r) {
+      return std::is_permutation(r.opts.begin(), r.opts.end(), row.opts.begin(), row.opts.end());
+    });
+    if (same == merged.end()) {
+      merged.push_back(std::move(row));
+    } else {
+      same->archs.push_back(row.archs.front());
+      same->members.insert(same->members.end(), row.members.begin(), row.members.end());
+    }
+  }
+  return merged;
+}
+
+void ArchAxis::add(const std::string& arch) {
+  if (contains(archs_, arch)) return;
+  auto after = [](const std::string& a, const std::string& b) {
+    return llvm::StringRef(a).compare_numeric(b) < 0;
+  };
+  archs_.insert(std::upper_bound(archs_.begin(), archs_.end(), arch, after), arch);
+}
+
+bool ArchAxis::tellsAll() const {
+  return archs_.size() >= kFewArchs;
+}
+
+std::string ArchAxis::name(const std::vector<std::string>& archs) const {
+  if (!tellsAll()) return listArchs(archs);
+  std::vector<std::string> missing;
+  for (const std::string& arch : archs_)
+    if (!contains(archs, arch)) missing.push_back(arch);
+  if (missing.empty()) return "all " + std::to_string(archs_.size());
+  std::string list = listArchs(archs), allBut = "all but " + listArchs(missing);
+  return allBut.size() < list.size() ? allBut : list;
+}
+
+std::string ArchAxis::legend() const {
+  if (!tellsAll()) return "";
+  return "all " + std::to_string(archs_.size()) + " architectures: " + listArchs(archs_) + "\n";
+}
+
+} // namespace harness
