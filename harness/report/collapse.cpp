@@ -15,12 +15,28 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// "sm_75 80 86": the common prefix once.
-std::string listArchs(const std::vector<std::string>& archs) {
+/// Consecutive architectures of the axis, from this many on, are named by the first and the last.
+constexpr std::size_t kLongRun = 4;
+/// Up to this many missing ones, "all but …" is easier to grasp than what is there.
+constexpr std::size_t kFewMissing = 2;
+
+/// The names `list` has one after the other, "sm_75 80 86 100…121a": the common prefix once. `axis` is in
+/// order, and so are its members in `list`.
+std::string listArchs(const std::vector<std::string>& list, const std::vector<std::string>& axis) {
   std::string text;
-  for (const std::string& arch : archs) {
-    bool repeats = !text.empty() && arch.starts_with("sm_") && archs.front().starts_with("sm_");
-    text += (text.empty() ? "" : " ") + (repeats ? arch.substr(3) : arch);
+  auto shortName = [&](const std::string& arch) {
+    bool repeats = !text.empty() && arch.starts_with("sm_") && list.front().starts_with("sm_");
+    return repeats ? arch.substr(3) : arch;
+  };
+  for (std::size_t i = 0; i < list.size();) {
+    auto at = std::find(axis.begin(), axis.end(), list[i]);
+    auto ends = std::mismatch(list.begin() + static_cast<std::ptrdiff_t>(i), list.end(), at, axis.end());
+    auto run = static_cast<std::size_t>(ends.second - at);
+    if (run < kLongRun) run = 1;
+    if (i > 0) text += " ";
+    text += shortName(list[i]);
+    if (run > 1) text += "…" + shortName(list[i + run - 1]);
+    i += run;
   }
   return text;
 }
@@ -65,18 +81,19 @@ bool ArchAxis::tellsAll() const {
 }
 
 std::string ArchAxis::name(const std::vector<std::string>& archs) const {
-  if (!tellsAll()) return listArchs(archs);
-  std::vector<std::string> missing;
+  std::vector<std::string> here, missing;
   for (const std::string& arch : archs_)
-    if (!contains(archs, arch)) missing.push_back(arch);
+    (contains(archs, arch) ? here : missing).push_back(arch);
+  if (!tellsAll()) return listArchs(here, {});
   if (missing.empty()) return "all " + std::to_string(archs_.size());
-  std::string list = listArchs(archs), allBut = "all but " + listArchs(missing);
-  return allBut.size() < list.size() ? allBut : list;
+  if (missing.size() <= kFewMissing && missing.size() < here.size())
+    return "all but " + listArchs(missing, {});
+  return listArchs(here, archs_);
 }
 
 std::string ArchAxis::legend() const {
   if (!tellsAll()) return "";
-  return "all " + std::to_string(archs_.size()) + " architectures: " + listArchs(archs_) + "\n";
+  return "all " + std::to_string(archs_.size()) + " architectures: " + listArchs(archs_, {}) + "\n";
 }
 
 } // namespace harness

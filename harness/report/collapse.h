@@ -22,9 +22,10 @@ class ArchAxis {
 public:
   void add(const std::string& arch);
 
-  /// "all 18", "all but sm_90 90a", or "sm_75 80 86", whichever is right and shortest.
+  /// "all 18", "all but sm_90 90a", or "sm_75 80 100…121a" (neighbours on the axis), whichever is right and
+  /// short.
   std::string name(const std::vector<std::string>& archs) const;
-  /// What "all" means, one line with its newline; empty if `name` never says it.
+  /// What "all" means, one line with its newline; empty if there are too few for `name` to say it.
   std::string legend() const;
 
 private:

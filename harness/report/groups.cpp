@@ -20,6 +20,10 @@ int rankOf(Outcome outcome) {
   return 0;
 }
 
+bool samePlace(const QueryRow& a, const QueryRow& b) {
+  return a.caseId == b.caseId && a.toolchain == b.toolchain;
+}
+
 bool agree(const QueryRow& a, const QueryRow& b) {
   auto key = [](const QueryRow& r) {
     return std::tie(r.caseId, r.toolchain, r.verdict, r.outcome, r.blame, r.previous);
@@ -31,27 +35,35 @@ bool agree(const QueryRow& a, const QueryRow& b) {
 
 std::vector<CellGroup> groupCells(const std::vector<QueryRow>& rows, bool everyCell) {
   std::vector<CellGroup> groups;
-  std::vector<bool> taken(rows.size(), false);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (taken[i]) continue;
-    std::vector<const QueryRow*> alike;
-    std::vector<std::pair<std::string, std::string>> places;
-    // Rows come case by case and toolchain by toolchain: whoever agrees stands near.
-    for (std::size_t k = i; k < rows.size(); ++k) {
-      if (rows[k].caseId != rows[i].caseId || rows[k].toolchain != rows[i].toolchain || (everyCell && k > i))
-        break;
-      if (taken[k] || !agree(rows[i], rows[k])) continue;
-      taken[k] = true;
-      alike.push_back(&rows[k]);
-      places.emplace_back(rows[k].arch, rows[k].opt);
+  if (everyCell) {
+    for (const QueryRow& row : rows)
+      groups.push_back({{&row}, {{row.arch}, {row.opt}, {0}}});
+    return groups;
+  }
+  for (auto from = rows.begin(); from != rows.end();) {
+    auto to = std::find_if(from, rows.end(), [&](const QueryRow& row) { return !samePlace(row, *from); });
+    std::vector<const QueryRow*> left;
+    for (auto row = from; row != to; ++row)
+      left.push_back(&*row);
+    std::stable_sort(left.begin(), left.end(),
+                     [](const auto* a, const auto* b) { return rankOf(a->outcome) < rankOf(b->outcome); });
+    while (!left.empty()) {
+      auto rest = std::stable_partition(left.begin(), left.end(),
+                                        [&](const auto* row) { return agree(*row, *left[0]); });
+      std::vector<const QueryRow*> alike(left.begin(), rest);
+      left.erase(left.begin(), rest);
+      std::vector<std::pair<std::string, std::string>> places;
+      for (const QueryRow* row : alike)
+        places.emplace_back(row->arch, row->opt);
+      for (Rectangle& rectangle : rectanglesOf(places)) {
+        CellGroup group;
+        for (std::size_t member : rectangle.members)
+          group.rows.push_back(alike[member]);
+        group.cells = std::move(rectangle);
+        groups.push_back(std::move(group));
+      }
     }
-    for (Rectangle& rectangle : rectanglesOf(places)) {
-      CellGroup group;
-      for (std::size_t member : rectangle.members)
-        group.rows.push_back(alike[member]);
-      group.cells = std::move(rectangle);
-      groups.push_back(std::move(group));
-    }
+    from = to;
   }
   return groups;
 }

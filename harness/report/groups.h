@@ -14,7 +14,8 @@ struct CellGroup {
   Rectangle cells;
 };
 
-/// In the order of the rows' cases and toolchains. `everyCell`: a group a row.
+/// In the order of the rows' cases and toolchains, and there the most alarming first. `everyCell`: a group a
+/// row, in the rows' order.
 std::vector<CellGroup> groupCells(const std::vector<QueryRow>& rows, bool everyCell);
 
 /// "pass → mismatch" where the verdict before is known, else "mismatch".

@@ -6,9 +6,9 @@
 #include "harness/report/table.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
+#include <compare>
+#include <optional>
+#include <utility>
 
 namespace harness {
 
@@ -113,14 +113,35 @@ std::string rangeOf(const std::string& first, const std::string& last) {
   return first == last ? first : first + " … " + last;
 }
 
+enum class Standing { Good, Bad, Unknown };
+
+Standing standingOf(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Pass: return Standing::Good;
+  case Verdict::Unsupported:
+  case Verdict::InfraError:
+  case Verdict::Skipped: return Standing::Unknown;
+  default: return Standing::Bad;
+  }
+}
+
 /// What a span means to someone who asks where a fault began and ended.
 std::string remark(const std::vector<Span>& spans, std::size_t i) {
-  const Span& span = spans[i];
-  if (span.verdict == Verdict::Pass) return i > 0 ? "first good: " + span.first : "";
-  if (i == 0) return "bad already on the oldest judged";
-  bool seenBefore = std::any_of(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(i) - 1,
-                                [&](const Span& earlier) { return earlier.verdict == span.verdict; });
-  return (seenBefore ? "came back: " : "first bad: ") + span.first;
+  std::optional<Standing> before; // the last that was decided
+  bool badBefore = false;
+  for (std::size_t k = 0; k < i; ++k) {
+    Standing earlier = standingOf(spans[k].verdict);
+    if (earlier != Standing::Unknown) before = earlier;
+    badBefore |= earlier == Standing::Bad;
+  }
+  switch (standingOf(spans[i].verdict)) {
+  case Standing::Unknown: return "not decided";
+  case Standing::Good: return before == Standing::Bad ? "first good: " + spans[i].first : "";
+  case Standing::Bad: break;
+  }
+  if (before == Standing::Good) return (badBefore ? "came back: " : "first bad: ") + spans[i].first;
+  if (before == Standing::Bad) return "";
+  return spans.size() == 1 ? "bad wherever judged" : "bad already on the oldest judged";
 }
 
 std::string runAt(RowId run, const std::string& seen) {
@@ -128,7 +149,12 @@ std::string runAt(RowId run, const std::string& seen) {
 }
 
 Color colorOf(Verdict verdict) {
-  return verdict == Verdict::Pass ? Color::Green : Color::Red;
+  switch (standingOf(verdict)) {
+  case Standing::Good: return Color::Green;
+  case Standing::Bad: return Color::Red;
+  case Standing::Unknown: return Color::Yellow;
+  }
+  return Color::None;
 }
 
 std::string renderToolchains(const CaseHistory& story, const ArchAxis& axis,
@@ -168,7 +194,7 @@ std::string renderRuns(const CaseHistory& story, const ArchAxis& axis, const Que
 
 std::string renderText(const std::vector<HistoryRow>& history, const std::vector<StandingRow>& standings,
                        const QueryReportOptions& options) {
-  if (history.empty() && standings.empty()) return "no cells\n";
+  if (history.empty() && standings.empty()) return "no cells match\n";
   ArchAxis axis;
   for (const HistoryRow& row : history)
     axis.add(row.arch);

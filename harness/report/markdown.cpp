@@ -6,6 +6,8 @@
 #include "harness/report/table.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <map>
 
 namespace harness {
@@ -44,10 +46,10 @@ std::string section(const std::string& title, const std::vector<QueryRow>& rows,
     const QueryRow& row = *group.rows.front();
     lines.push_back({row.caseId, row.toolchain, axis.name(group.cells.archs), join(group.cells.opts, " "),
                      verdictOf(row), row.blame == Blame::None ? "" : std::string(toString(row.blame)),
-                     describeFinding(group.rows), "harness show " + cellName(row)});
+                     describeFinding(group.rows), cellName(row)});
   }
   return "## " + title + "\n\n" +
-         markdownTable({"case", "toolchain", "arch", "opt", "verdict", "blame", "finding", "look at one"},
+         markdownTable({"case", "toolchain", "arch", "opt", "verdict", "blame", "finding", "one of them"},
                        lines) +
          "\n";
 }
@@ -87,22 +89,23 @@ std::string workDone(const RunRecord& run) {
 } // namespace
 
 std::string markdownText(std::string_view text) {
-  std::string escaped;
-  for (char c : printable(trim(text))) {
-    switch (c) {
-    case '&': escaped += "&amp;"; break;
-    case '<': escaped += "&lt;"; break;
-    case '>': escaped += "&gt;"; break;
-    case '|':
-    case '\\':
-    case '`':
-    case '*':
-    case '_':
-    case '[':
-    case ']':
-    case '~': escaped += '\\'; [[fallthrough]];
-    default: escaped += c;
-    }
+  std::string clean = printable(trim(text)), escaped;
+  auto isWord = [&](std::size_t i) {
+    return i < clean.size() && std::isalnum(static_cast<unsigned char>(clean[i]));
+  };
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    char c = clean[i];
+    bool insideWord = c == '_' && i > 0 && isWord(i - 1) && isWord(i + 1); // stands for itself there
+    bool special = std::string_view("|\\`*_[]~").find(c) != std::string_view::npos;
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if ((special && !insideWord) ||
+             (i == 0 && std::string_view(">#+-").find(c) != std::string_view::npos))
+      escaped += std::string("\\") + c;
+    else
+      escaped += c;
   }
   return escaped;
 }
@@ -144,7 +147,7 @@ std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& 
     text += "- " + markdownText(join(known.cases, ", ")) + ": " + markdownText(known.why) + "\n";
   if (!knownFaults(rows).empty()) text += "\n";
   if (!rows.empty()) text += grid(rows);
-  if (!axis.legend().empty()) text += "\n" + markdownText(axis.legend()) + "\n";
+  if (!axis.legend().empty()) text += markdownText(axis.legend()) + "\n";
   return text;
 }
 

@@ -74,7 +74,7 @@ std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& 
 }
 
 std::string renderTable(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
-  if (rows.empty()) return "no cells\n";
+  if (rows.empty()) return "no cells match\n";
   ArchAxis axis = archsOf(rows);
   Table table(kColumns);
   for (const CellGroup& group : groupCells(rows, options.everyCell)) {
@@ -91,7 +91,7 @@ std::string renderTable(const std::vector<QueryRow>& rows, const QueryReportOpti
 }
 
 std::string renderMarkdown(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
-  if (rows.empty()) return "no cells\n";
+  if (rows.empty()) return "no cells match\n";
   ArchAxis axis = archsOf(rows);
   std::vector<std::vector<std::string>> lines;
   for (const CellGroup& group : groupCells(rows, options.everyCell))
