@@ -36,6 +36,7 @@ ExitCode runApp(int argc, char** argv) {
       "byte for byte, with an independent reference.",
       "harness"};
   app.require_subcommand(1);
+  app.fallthrough(); // the options below may stand after the command too
   app.footer("A CELL is CASE@TOOLCHAIN/ARCH/OPT, e.g. halfstore@13.0.88/sm_120a/O3.\n"
              "Exit codes: 0 as expected, 1 regressed, 2 bad usage, 3 the environment lacks something,\n"
              "4 undecided, 125 (check) cannot tell, 130 interrupted.");
