@@ -21,9 +21,9 @@ Source takeHalfSource(Binder& b) {
 
 // ---- float to float
 
-/// F2F.F16.F32: the half in the low 16 bits, zeros above.
+/// F2F.F16.F32: the half in the low 16 bits, zeros above. The destination's type prints first.
 void bindF2f(Binder& b) {
-  if (!b.take("F16") || !b.take("F32")) b.refuse();
+  if (b.nextModifier() != "F16" || b.nextModifier() != "F32") b.refuse();
   b.op.option[0] = static_cast<u32>(takeRounding(b));
   b.op.dst = b.destination();
   b.op.src[0] = b.real();
@@ -110,6 +110,8 @@ void bindF2i(Binder& b) {
                 : from == FloatFormat::F16 ? takeHalfSource(b)
                                            : b.real();
   if (from == FloatFormat::F16 && b.op.src[0].transform != Transform::None) b.refuse();
+  // What FTZ does to a subnormal of another type has not been settled.
+  if (flushes && from != FloatFormat::F32) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     const IntegerFormat& format = kIntegerFormats[op.option[0]];
     auto source = static_cast<FloatFormat>(op.option[1]);

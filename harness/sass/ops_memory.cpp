@@ -264,8 +264,7 @@ void bindUniformConstantLoad(Binder& b) {
 
 /// Fences and error barriers: memory is sequentially consistent here.
 void bindFence(Binder& b) {
-  while (!b.modifiers().empty())
-    b.nextModifier();
+  b.ignore({"SC", "ALL", "CTA", "SM", "GPU", "SYS", "VC"});
   b.op.run = [](Warp&, const Op&, LaneMask) {};
 }
 
