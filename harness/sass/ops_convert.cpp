@@ -105,7 +105,7 @@ void bindF2i(Binder& b) {
   b.op.option[1] = static_cast<u32>(from);
   b.op.option[2] = static_cast<u32>(takeRounding(b));
   b.op.option[3] = (flushes ? 1u : 0) | (nanToZero ? 2u : 0);
-  b.op.dst = b.destination();
+  b.op.dst = kIntegerFormats[b.op.option[0]].bits == 64 ? b.destination64() : b.destination();
   b.op.src[0] = from == FloatFormat::F64   ? b.real64()
                 : from == FloatFormat::F16 ? takeHalfSource(b)
                                            : b.real();

@@ -21,7 +21,7 @@ template <void (*Bind)(Binder&)> void uniform(Binder& b) {
 
 void bindMov(Binder& b) {
   if (b.take("64")) {
-    b.op.dst = b.destination();
+    b.op.dst = b.destination64();
     b.op.src[0] = b.integer64();
     b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
       u64 value[kLanes];
@@ -186,7 +186,7 @@ void bindViadd(Binder& b) {
 
 void bindAdd64(Binder& b) {
   bool extended = b.take("X");
-  b.op.dst = b.destination();
+  b.op.dst = b.destination64();
   takeCarries(b);
   b.op.src[0] = b.integer64();
   b.op.src[1] = b.integer64();
@@ -262,7 +262,7 @@ void bindImad(Binder& b) {
   b.ignore({"MOV", "IADD", "SHL"});
   bool isUnsigned = b.take("U32");
   bool wide = b.take("WIDE"), high = b.take("HI"), extended = b.take("X");
-  b.op.dst = b.destination();
+  b.op.dst = wide ? b.destination64() : b.destination();
   if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
   b.op.src[0] = b.integer();
   b.op.src[1] = b.integer();

@@ -58,6 +58,15 @@ void takeGlobalAddress(Binder& b) {
   } else if (!zeroExtended) {
     address.base64 = true;
   }
+  auto isPair = [](unsigned index) { return index == kZeroRegister || (index % 2 == 0 && index < 254); };
+  if ((address.base64 && !isPair(address.base)) || (address.uniform64 && !isPair(address.uniform)))
+    b.refuse();
+}
+
+/// An address inside shared or local memory: 32 bits.
+void takeWindowAddress(Binder& b) {
+  b.op.address = b.address();
+  if (b.op.address.base64 || b.op.address.uniform64) b.refuse();
 }
 
 u32 extend(u32 value, u32 bytes, bool isSigned) {
@@ -94,8 +103,7 @@ template <typename Where> void storeLanes(Warp& w, const Op& op, LaneMask mask, 
   const u32* words[4];
   for (unsigned i = 0; i < std::max(1u, bytes / 4); ++i) {
     Source part = op.src[0];
-    if (part.kind == Source::Kind::Register && part.index != kZeroRegister)
-      part.index = static_cast<std::uint8_t>(part.index + i);
+    if (part.index != kZeroRegister) part.index = static_cast<std::uint8_t>(part.index + i);
     words[i] = w.fetch(part, scratch[i]);
   }
   for (LaneMask left = mask; left; left &= left - 1) {
@@ -154,9 +162,17 @@ auto genericOf(Warp& w) {
   };
 }
 
-/// A register group of 64 or 128 bits must lie inside the register file.
+/// A register group of 64 or 128 bits is aligned and lies inside the register file.
 void checkGroup(Binder& b, unsigned index) {
-  if (index != kZeroRegister && index + std::max(1u, b.op.option[0] / 4) > kZeroRegister) b.refuse();
+  unsigned count = std::max(1u, b.op.option[0] / 4);
+  if (index != kZeroRegister && (index % count || index + count > kZeroRegister)) b.refuse();
+}
+
+/// What a store stores: registers as they are.
+void takeStored(Binder& b) {
+  b.op.src[0] = b.integer();
+  if (b.op.src[0].kind != Source::Kind::Register || b.op.src[0].transform != Transform::None) b.refuse();
+  checkGroup(b, b.op.src[0].index);
 }
 
 void bindLoad(Binder& b) {
@@ -171,8 +187,7 @@ void bindStore(Binder& b) {
   takeSize(b);
   ignoreCacheWords(b);
   takeGlobalAddress(b);
-  b.op.src[0] = b.integer();
-  checkGroup(b, b.op.src[0].index);
+  takeStored(b);
 }
 
 void bindLdg(Binder& b) {
@@ -198,16 +213,15 @@ void bindSt(Binder& b) {
 void bindLds(Binder& b) {
   takeSize(b);
   b.op.dst = b.destination();
-  b.op.address = b.address();
+  takeWindowAddress(b);
   checkGroup(b, b.op.dst.index);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, sharedOf(w)); };
 }
 
 void bindSts(Binder& b) {
   takeSize(b);
-  b.op.address = b.address();
-  b.op.src[0] = b.integer();
-  checkGroup(b, b.op.src[0].index);
+  takeWindowAddress(b);
+  takeStored(b);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { storeLanes(w, op, mask, sharedOf(w)); };
 }
 
@@ -215,16 +229,15 @@ void bindLdl(Binder& b) {
   takeSize(b);
   b.ignore({"LU"});
   b.op.dst = b.destination();
-  b.op.address = b.address();
+  takeWindowAddress(b);
   checkGroup(b, b.op.dst.index);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, localOf(w)); };
 }
 
 void bindStl(Binder& b) {
   takeSize(b);
-  b.op.address = b.address();
-  b.op.src[0] = b.integer();
-  checkGroup(b, b.op.src[0].index);
+  takeWindowAddress(b);
+  takeStored(b);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { storeLanes(w, op, mask, localOf(w)); };
 }
 
