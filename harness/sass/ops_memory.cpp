@@ -257,9 +257,13 @@ void bindConstantLoad(Binder& b) {
     Lanes low, high;
     for (LaneMask left = mask; left; left &= left - 1) {
       auto lane = static_cast<unsigned>(std::countr_zero(left));
-      std::int64_t offset = source.offset;
+      u32 offset = source.offset; // negative ones wrap
       if (source.kind == Source::Kind::ConstantIndexed && source.index != kZeroRegister)
         offset += source.uniformIndex ? w.uniform[source.index] : w.registers[source.index].v[lane];
+      if (offset % op.option[0])
+        unsupported(llvm::formatv("reads {0} bytes at c[{1:x}][{2:x}]: not aligned", op.option[0],
+                                  source.bank, offset)
+                        .str());
       u64 value = bank.read(source.bank, offset, op.option[0]);
       low.v[lane] = extend(static_cast<u32>(value), op.option[0], op.option[1]);
       high.v[lane] = static_cast<u32>(value >> 32);
