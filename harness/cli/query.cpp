@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
 
 namespace harness::cli {
 
@@ -37,6 +38,20 @@ QueryFilter filterOf(const QueryArguments& arguments) {
   filter.changed = arguments.changed;
   filter.limit = arguments.limit;
   return filter;
+}
+
+/// The history of the cells asked for, beside how their cases stand on every toolchain.
+std::string renderStory(Store& store, const QueryFilter& filter, const QueryReportOptions& options) {
+  std::vector<HistoryRow> history = store.history(filter);
+  std::set<std::string> cases;
+  for (const HistoryRow& row : history)
+    cases.insert(row.caseId);
+  QueryFilter everywhere;
+  everywhere.caseId.assign(cases.begin(), cases.end());
+  everywhere.arch = filter.arch;
+  everywhere.opt = filter.opt;
+  return renderHistory(history, cases.empty() ? std::vector<StandingRow>() : store.standings(everywhere),
+                       options);
 }
 
 ExitCode query(const QueryArguments& arguments) {
