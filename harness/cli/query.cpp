@@ -65,9 +65,8 @@ ExitCode query(const QueryArguments& arguments) {
   options.width = outputWidth();
   options.limit = arguments.limit;
   Store store = openToRead(arguments.database);
-  std::string text = arguments.history
-                         ? renderHistory(store.history(filter), store.standings(filter), options)
-                         : renderQuery(store.query(filter), options);
+  std::string text =
+      arguments.history ? renderStory(store, filter, options) : renderQuery(store.query(filter), options);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ExitCode::Ok;
 }
