@@ -2,7 +2,6 @@
 
 #include "tests/sass/op_test.h"
 #include "tests/sass/soft_float.h"
-
 #include <llvm/Support/FormatVariadic.h>
 
 namespace harness::sass::test {
