@@ -437,8 +437,12 @@ void Block::run() {
     }
     if (released) continue;
     std::string who;
-    for (const Warp& warp : warps)
-      if (!warp.finished() && who.empty()) who = warp.describeWaiting();
+    unsigned described = 0;
+    for (const Warp& warp : warps) {
+      if (warp.finished()) continue;
+      if (described++ < 4) who += (who.empty() ? "" : ", ") + warp.describeWaiting();
+    }
+    if (described > 4) who += llvm::formatv(", and lanes of {0} more warps", described - 4).str();
     throw ExecutionStop{ExecutionEnd::Timeout, "deadlock: " + who};
   }
 }
