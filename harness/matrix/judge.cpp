@@ -539,7 +539,8 @@ CellRecord Judge::conclude(const Build& build) {
     // Which stage is at fault needs the PTX to be executed too.
     verdict.blame = faulty ? Blame::Unknown : Blame::None;
     // Nothing can be wanted of a toolchain that does not know the arch or the option.
-    verdict.outcome = verdict.verdict == Verdict::Skipped ? Outcome::Ok : harness::judge(verdict.verdict, wanted);
+    verdict.outcome =
+        verdict.verdict == Verdict::Skipped ? Outcome::Ok : harness::judge(verdict.verdict, wanted);
   }
   record.verdicts.push_back(std::move(verdicts));
   return record;
