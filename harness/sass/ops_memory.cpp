@@ -367,7 +367,7 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> memoryOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::memoryOpcodes() {
   return kRows;
 }
 
