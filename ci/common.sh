@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts of ci/ share; they source it. $root is the checkout, $harness the program it builds.
 # Nothing here prints anything about what is already in place.
 
