@@ -90,8 +90,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-void setLimit(int resource, std::uint64_t value) {
-  rlimit limit{value, value};
+void setLimit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
+  rlimit limit{value, value + grace};
   setrlimit(resource, &limit);
 }
 
@@ -115,6 +115,8 @@ struct ChildPlan {
   dup2(plan.out, 1);
   dup2(plan.err, 2);
   setLimit(RLIMIT_CORE, 0);
+  if (plan.limits.cpu.count() > 0)
+    setLimit(RLIMIT_CPU, static_cast<std::uint64_t>(plan.limits.cpu.count()), 5);
   if (plan.limits.memoryBytes) setLimit(RLIMIT_AS, plan.limits.memoryBytes);
   if (plan.limits.fileBytes) setLimit(RLIMIT_FSIZE, plan.limits.fileBytes);
   if (!plan.directory || chdir(plan.directory) == 0) execvpe(plan.argv[0], plan.argv, plan.envp);
@@ -257,8 +259,8 @@ ProcessResult runProcess(const ProcessSpec& spec) {
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
   } else if (WIFSIGNALED(status)) {
-    result.end = ProcessEnd::Signalled;
     result.signal = WTERMSIG(status);
+    result.end = result.signal == SIGXCPU ? ProcessEnd::TimedOut : ProcessEnd::Signalled;
   } else {
     result.exitCode = WEXITSTATUS(status);
   }

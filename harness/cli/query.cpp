@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
 
 namespace harness::cli {
 
@@ -39,6 +40,20 @@ QueryFilter filterOf(const QueryArguments& arguments) {
   return filter;
 }
 
+/// The history of the cells asked for, beside how their cases stand on every toolchain.
+std::string renderStory(Store& store, const QueryFilter& filter, const QueryReportOptions& options) {
+  std::vector<HistoryRow> history = store.history(filter);
+  std::set<std::string> cases;
+  for (const HistoryRow& row : history)
+    cases.insert(row.caseId);
+  QueryFilter everywhere;
+  everywhere.caseId.assign(cases.begin(), cases.end());
+  everywhere.arch = filter.arch;
+  everywhere.opt = filter.opt;
+  return renderHistory(history, cases.empty() ? std::vector<StandingRow>() : store.standings(everywhere),
+                       options);
+}
+
 ExitCode query(const QueryArguments& arguments) {
   QueryFilter filter = filterOf(arguments);
   QueryReportOptions options;
@@ -50,9 +65,8 @@ ExitCode query(const QueryArguments& arguments) {
   options.width = outputWidth();
   options.limit = arguments.limit;
   Store store = openToRead(arguments.database);
-  std::string text = arguments.history
-                         ? renderHistory(store.history(filter), store.standings(filter), options)
-                         : renderQuery(store.query(filter), options);
+  std::string text =
+      arguments.history ? renderStory(store, filter, options) : renderQuery(store.query(filter), options);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ExitCode::Ok;
 }

@@ -25,6 +25,8 @@ struct RunArguments {
   Selection selection;
   std::vector<std::string> executors;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  unsigned compileSeconds = 120;
+  double cacheGiB = 20;
 };
 
 std::string hostName() {
@@ -91,12 +93,16 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   StoreMemory memory(store);
   Judge::Options options;
   options.jobs = arguments.jobs;
-  Workshop workshop(workspace, memory, options);
+  ProcessLimits compilerLimits;
+  compilerLimits.cpu = std::chrono::seconds(arguments.compileSeconds);
+  Workshop workshop(workspace, memory, options, compilerLimits);
   RunRecord record;
   record.host = hostName();
   record.revision = revision(workspace.root());
   record.arguments = commandLine;
   RunSummary summary = runCells(cells, workshop.judge, store, record);
+  if (summary.run.compiled + summary.run.executed > 0)
+    workshop.cache.prune(static_cast<std::uint64_t>(arguments.cacheGiB * (1 << 30)));
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   printSummary(summary, store, arguments.database, seconds);
   return summary.exitCode();
@@ -112,10 +118,17 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--executor", arguments->executors, "Executors: sass")->allow_extra_args(false);
   command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one a core)")
       ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--compile-limit", arguments->compileSeconds,
+                   "Seconds of processor time a compiler may take before its cell is a timeout")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command->add_option("--cache-limit", arguments->cacheGiB, "GiB that the artifacts may take after the run")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--shard", arguments->shard, "I/N: only the I-th of N parts");
   addDatabaseOption(*command, arguments->database);
-  command->callback([=, &app, &options, &action] {
-    (void)app;
+  command->callback([=, &options, &action] {
     action = [=, &options] {
       return run(*arguments, Workspace(options), "run --matrix " + arguments->matrix);
     };

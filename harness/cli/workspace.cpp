@@ -71,8 +71,9 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");
 }
 
-Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options)
-    : cache(workspace.cacheDir() / "artifacts"), compiler(cache, {}),
+Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options,
+                   const ProcessLimits& compilerLimits)
+    : cache(workspace.cacheDir() / "artifacts"), compiler(cache, {compilerLimits, {}}),
       disassembler(cache, workspace.toolchains().nvdisasm(), options.disassemblerLimits),
       references(cache, {}), judge(cache, compiler, disassembler, references, memory, options) {}
 

@@ -43,7 +43,8 @@ private:
 class Workshop {
 public:
   /// `memory` must outlive it.
-  Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options);
+  Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options,
+           const ProcessLimits& compilerLimits = {});
 
   ArtifactCache cache;
   Compiler compiler;

@@ -6,6 +6,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/cubin/cubin.h"
+#include "harness/matrix/executor_version.h"
 #include "harness/matrix/finding.h"
 #include "harness/sass/dump.h"
 #include "harness/sass/executor.h"
@@ -184,6 +185,7 @@ void Judge::compile(std::vector<Build>& builds) {
 void Judge::analyse(std::vector<Build>& builds) {
   auto keyOf = [this](const Build& build) {
     return KeyHasher("cubin-analysis/1")
+        .add("code", kSassExecutorVersion)
         .add("cubin", build.cubin.hash)
         .add("kernel", build.cell->manifest->kernel)
         .add("arch", build.cell->name.arch)
@@ -297,7 +299,7 @@ void Judge::planExecutions(std::vector<Build>& builds) {
         if (!reference.error.empty()) continue;
         build.keys.push_back(KeyHasher("execution/1")
                                  .add("executor", kExecutor)
-                                 .add("version", sass::kExecutorVersion)
+                                 .add("version", kSassExecutorVersion)
                                  .add("schedule", toString(Schedule::FallThroughFirst))
                                  .add("image", build.imageHash)
                                  .add("arch", build.cell->name.arch)
@@ -339,7 +341,7 @@ ExecutionRecord executeOnce(const sass::Program& program, const Kernel& kernel, 
 
   ExecutionRecord record;
   record.executor = kExecutor;
-  record.executorVersion = sass::kExecutorVersion;
+  record.executorVersion = kSassExecutorVersion;
   record.schedule = toString(options.schedule);
   record.shape = shape.name;
   record.poison = static_cast<unsigned>(options.poison);

@@ -8,7 +8,8 @@ namespace {
 
 std::optional<PredicateSource> predicateOf(const TextOperand& operand) {
   bool uniform = operand.kind == OperandKind::UniformPredicate;
-  if ((!uniform && operand.kind != OperandKind::Predicate) || !operand.suffixes.empty() || operand.negated)
+  if ((!uniform && operand.kind != OperandKind::Predicate) || !operand.suffixes.empty() || operand.negated ||
+      operand.absolute)
     return std::nullopt;
   return PredicateSource{static_cast<std::uint8_t>(operand.index), uniform, operand.inverted};
 }
@@ -75,21 +76,41 @@ const TextOperand* Binder::any() {
   return next();
 }
 
-Destination Binder::destination() {
+Destination Binder::destination(bool uniform) {
   const TextOperand* operand = next();
   if (!operand) return {};
-  bool uniform = operand->kind == OperandKind::UniformRegister;
-  if ((!uniform && operand->kind != OperandKind::Register) || !operand->suffixes.empty() ||
-      operand->negated || operand->inverted || operand->absolute)
+  if (operand->kind != (uniform ? OperandKind::UniformRegister : OperandKind::Register) ||
+      !operand->suffixes.empty() || operand->negated || operand->inverted || operand->absolute)
     refuse();
   return {static_cast<std::uint8_t>(operand->index), uniform};
+}
+
+Destination Binder::destination() {
+  return destination(op.uniform);
+}
+
+Destination Binder::destination64() {
+  Destination pair = destination(op.uniform);
+  if (!isPair(pair.uniform, pair.index)) refuse();
+  return pair;
+}
+
+Destination Binder::uniformDestination() {
+  return destination(true);
+}
+
+bool Binder::isPair(bool uniform, unsigned index) const {
+  if (index == kZeroRegister) return true;
+  // Up to sm_90 the last uniform register is UR62; in the encoding URZ follows it.
+  unsigned last = uniform && encoding_.sm < 100 ? 60 : 252;
+  return index % 2 == 0 && index <= last;
 }
 
 PredicateDestination Binder::predicateDestination() {
   const TextOperand* operand = next();
   if (!operand) return {};
   auto predicate = predicateOf(*operand);
-  if (!predicate || predicate->negated) {
+  if (!predicate || predicate->negated || predicate->uniform != op.uniform) {
     refuse();
     return {};
   }
@@ -100,7 +121,7 @@ PredicateSource Binder::predicate() {
   const TextOperand* operand = next();
   if (!operand) return {};
   auto predicate = predicateOf(*operand);
-  if (!predicate) {
+  if (!predicate || (op.uniform && !predicate->uniform)) {
     refuse();
     return {};
   }
@@ -108,12 +129,14 @@ PredicateSource Binder::predicate() {
 }
 
 /// The value without its sign; nothing if it is neither register nor constant, or has a suffix.
-std::optional<Source> Binder::fromRegisterOrConstant(const TextOperand& operand) {
+std::optional<Source> Binder::fromRegisterOrConstant(const TextOperand& operand, bool wide) {
   if (!operand.suffixes.empty()) return std::nullopt;
   Source source;
   switch (operand.kind) {
   case OperandKind::Register:
   case OperandKind::UniformRegister:
+    if (operand.kind == OperandKind::Register && op.uniform) return std::nullopt;
+    if (wide && !isPair(operand.kind == OperandKind::UniformRegister, operand.index)) return std::nullopt;
     source.kind = operand.kind == OperandKind::Register ? Source::Kind::Register : Source::Kind::Uniform;
     source.index = static_cast<std::uint8_t>(operand.index);
     return source;
@@ -144,7 +167,7 @@ Source Binder::source(Transform negate, Transform absolute, Transform negateAbso
     if (operand->inverted || operand->absolute) refuse();
     return immediate;
   }
-  auto source = fromRegisterOrConstant(*operand);
+  auto source = fromRegisterOrConstant(*operand, wide);
   if (!source) {
     refuse();
     return {};
@@ -197,14 +220,16 @@ Source Binder::real64() {
 std::uint64_t Binder::number() {
   const TextOperand* operand = next();
   if (!operand) return 0;
-  if (operand->kind != OperandKind::Number || operand->isFloat) refuse();
+  if (operand->kind != OperandKind::Number || operand->isFloat || operand->inverted || operand->absolute)
+    refuse();
   return static_cast<std::uint64_t>(operand->number);
 }
 
 Address Binder::address() {
   const TextOperand* operand = next();
   if (!operand) return {};
-  if (operand->kind != OperandKind::Memory || !operand->suffixes.empty()) {
+  if (operand->kind != OperandKind::Memory || !operand->suffixes.empty() || operand->negated ||
+      operand->inverted || operand->absolute) {
     refuse();
     return {};
   }
@@ -235,12 +260,17 @@ std::uint64_t Binder::target() {
 unsigned Binder::barrier() {
   const TextOperand* operand = next();
   if (!operand) return 0;
-  if (operand->kind != OperandKind::Barrier || !operand->suffixes.empty()) refuse();
+  if (operand->kind != OperandKind::Barrier || !operand->suffixes.empty() || operand->negated ||
+      operand->inverted || operand->absolute)
+    refuse();
   return operand->index & 15;
 }
 
 bool Binder::complete() const {
-  return !refused_ && modifiers_.empty() && next_ == text_.operands.size();
+  // Of two results in one predicate it is not known which one stays.
+  bool twice = op.pdst[0].index != kTruePredicate && op.pdst[0].index == op.pdst[1].index;
+  bool guardFits = !op.uniform || op.guard.uniform || op.guard.index == kTruePredicate;
+  return !refused_ && !twice && guardFits && modifiers_.empty() && next_ == text_.operands.size();
 }
 
 } // namespace harness::sass

@@ -35,11 +35,14 @@ public:
   unsigned choice(std::initializer_list<std::string_view> names, unsigned otherwise);
   /// Takes the next modifier in printed order, whatever it is; empty if there is none.
   std::string nextModifier();
-  /// The untaken modifiers, in printed order.
-  std::span<const std::string> modifiers() const { return modifiers_; }
 
-  // Operands, in printed order.
+  // Operands, in printed order. An instruction of the uniform datapath (op.uniform, to be set first) has only
+  // uniform registers and predicates; any other writes only per-lane ones, except by uniformDestination().
   Destination destination();
+  /// A pair of registers: even, and inside the register file.
+  Destination destination64();
+  /// A uniform register written by an instruction that lanes execute (R2UR, S2UR).
+  Destination uniformDestination();
   PredicateDestination predicateDestination();
   PredicateSource predicate();
   /// A 32-bit integer: '-' negates, '~' inverts.
@@ -72,8 +75,10 @@ public:
 
 private:
   const TextOperand* next();
+  Destination destination(bool uniform);
+  bool isPair(bool uniform, unsigned index) const;
   Source source(Transform negate, Transform absolute, Transform negateAbsolute, Transform invert, bool wide);
-  std::optional<Source> fromRegisterOrConstant(const TextOperand& operand);
+  std::optional<Source> fromRegisterOrConstant(const TextOperand& operand, bool wide);
 
   const TextInstruction& text_;
   const Encoding& encoding_;

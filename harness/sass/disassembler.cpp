@@ -57,43 +57,52 @@ std::string rebase(std::string_view text, std::uint64_t base) {
   return head + llvm::formatv("{0}{1:x}", below ? "-" : "", below ? 0 - target : target).str() + rest.str();
 }
 
-/// Text of every instruction as `nvdisasm -b -hex` prints it: a line with the text and the low word, and a
-/// line with the high word alone. Nothing if the output does not have exactly `count` instructions with these
-/// words.
+/// The number in the last "/* 0x… */" of a line; nothing if there is none.
+std::optional<std::uint64_t> trailingWord(std::string_view line) {
+  std::size_t at = line.rfind("/* 0x");
+  std::uint64_t word = 0;
+  if (at == std::string_view::npos) return std::nullopt;
+  llvm::StringRef digits(line.data() + at + 5, line.size() - at - 5);
+  if (digits.consumeInteger(16, word) || !digits.starts_with(" */")) return std::nullopt;
+  return word;
+}
+
+/// Text of every instruction as `nvdisasm -b -hex` prints it: a line "/*address*/ text ; /* low word */" and
+/// a line with the high word alone. Nothing if these are not exactly the instructions of `blob`.
 std::optional<std::vector<std::string>> readOutput(std::string_view output, std::string_view blob) {
   std::vector<std::string> texts;
+  std::size_t words = 0; // read so far
   for (std::string_view rest = output; !rest.empty();) {
     std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    std::size_t open = line.find("/*");
-    std::size_t close = line.find("*/", open == std::string_view::npos ? 0 : open);
-    std::size_t semicolon = line.find(';');
-    if (open == std::string_view::npos || close == std::string_view::npos ||
-        semicolon == std::string_view::npos || close > semicolon)
-      continue;
-    std::size_t word = line.find("0x", semicolon);
-    if (word == std::string_view::npos) continue;
-    std::uint64_t low = 0;
-    if (llvm::StringRef(line.data() + word + 2, 16).getAsInteger(16, low)) return std::nullopt;
+    auto word = trailingWord(line);
+    if (!word) continue; // a header
     std::uint64_t expected = 0;
-    if ((texts.size() + 1) * kWordBytes > blob.size()) return std::nullopt;
-    std::memcpy(&expected, blob.data() + texts.size() * kWordBytes, sizeof expected);
-    if (low != expected) return std::nullopt;
+    if ((words + 1) * sizeof expected > blob.size()) return std::nullopt;
+    std::memcpy(&expected, blob.data() + words * sizeof expected, sizeof expected);
+    if (*word != expected) return std::nullopt;
+    if (words++ % 2) continue;
+    std::size_t close = line.find("*/"), semicolon = line.find(';');
+    if (semicolon == std::string_view::npos || close > semicolon) return std::nullopt;
     texts.emplace_back(trim(line.substr(close + 2, semicolon - close - 2)));
+    if (texts.back().empty()) return std::nullopt;
   }
-  if (texts.size() * kWordBytes != blob.size()) return std::nullopt;
+  if (words * sizeof(std::uint64_t) != blob.size()) return std::nullopt;
   return texts;
 }
 
-/// The address that nvdisasm names when it refuses a word.
-std::optional<std::uint64_t> refusedAddress(std::string_view error) {
-  std::size_t at = error.find("at address 0x");
-  if (at == std::string_view::npos) return std::nullopt;
-  llvm::StringRef digits(error.data() + at + 13, error.size() - at - 13);
-  std::uint64_t address = 0;
-  if (digits.consumeInteger(16, address)) return std::nullopt;
-  return address;
+/// The addresses of the words that nvdisasm refuses.
+std::vector<std::uint64_t> refusedAddresses(std::string_view error) {
+  static constexpr std::string_view kBefore = "at address 0x";
+  std::vector<std::uint64_t> addresses;
+  for (std::size_t at; (at = error.find(kBefore)) != std::string_view::npos;) {
+    error.remove_prefix(at + kBefore.size());
+    std::uint64_t address = 0;
+    llvm::StringRef digits(error.data(), error.size());
+    if (!digits.consumeInteger(16, address)) addresses.push_back(address);
+  }
+  return addresses;
 }
 
 /// Runs nvdisasm on blobs, stepping over words that it refuses.
@@ -105,7 +114,7 @@ public:
         directory_("nvdisasm") {}
 
   /// Texts of all words of `blob`; an illegal word's text is empty. nvdisasm refuses a whole blob for one
-  /// illegal word and names its address: that word is replaced by EXIT and the rest tried again.
+  /// illegal word and names its address: those words are replaced by EXIT and the rest tried again.
   std::vector<std::string> decode(std::string blob) {
     std::set<std::uint64_t> illegal;
     for (;;) {
@@ -115,18 +124,27 @@ public:
           (*texts)[address / kWordBytes].clear();
         return std::move(*texts);
       }
-      auto address = refusedAddress(error);
-      if (!address || *address >= blob.size() || !illegal.insert(*address / kWordBytes * kWordBytes).second)
-        failEnvironment("nvdisasm refuses code of {0} without naming the word: {1}", arch_, error);
+      std::size_t before = illegal.size();
+      for (std::uint64_t address : refusedAddresses(error)) {
+        if (address >= blob.size()) continue;
+        address -= address % kWordBytes;
+        illegal.insert(address);
+        std::memcpy(blob.data() + address, kExit, kWordBytes);
+      }
+      if (illegal.size() == before)
+        failEnvironment("nvdisasm refuses code of {0} without naming the word: {1}", arch_,
+                        error.substr(0, kErrorShown));
       if (illegal.size() > kMaxIllegalWords)
         failUsage("more than {0} illegal instructions in code of {1}: no machine code?", kMaxIllegalWords,
                   arch_);
-      std::memcpy(blob.data() + *address / kWordBytes * kWordBytes, kExit, kWordBytes);
     }
   }
 
 private:
   static constexpr std::size_t kMaxIllegalWords = 256;
+  static constexpr std::size_t kErrorShown = 1000; ///< characters
+  /// Of nvdisasm's output for one byte of code, generously; an instruction prints in 130 to 250 bytes.
+  static constexpr std::uint64_t kOutputPerByte = 64;
   static constexpr std::uint64_t kExit[2] = {0x000000000000794d,
                                              0x000fea0003800000}; // on every arch from sm_75
 
@@ -136,7 +154,7 @@ private:
     ProcessSpec spec;
     spec.argv = {nvdisasm_.program.string(), "-b", arch_, "-hex", path.string()};
     spec.limits = limits_;
-    spec.limits.outputBytes = std::uint64_t{1} << 30;
+    spec.limits.outputBytes = limits_.outputBytes + blob.size() * kOutputPerByte;
     ++starts_;
     ProcessResult result = runProcess(spec);
     if (result.end == ProcessEnd::Interrupted) throwIfInterrupted();
@@ -144,10 +162,11 @@ private:
       if (auto texts = readOutput(result.out, blob)) return texts;
       failEnvironment("nvdisasm's output for code of {0} could not be read", arch_);
     }
-    error = result.err.substr(0, 1000);
+    error = result.err;
     bool refused = result.end == ProcessEnd::Exited && error.find("llegal instruction") != std::string::npos;
     if (!refused)
-      failEnvironment("nvdisasm failed on code of {0} ({1}): {2}", arch_, result.describe(), error);
+      failEnvironment("nvdisasm failed on code of {0} ({1}): {2}", arch_, result.describe(),
+                      error.substr(0, kErrorShown));
     return std::nullopt;
   }
 

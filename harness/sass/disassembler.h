@@ -22,7 +22,7 @@ public:
 
   /// The listings of `codes` (each a multiple of 16 bytes) for `arch` ("sm_90a"), in order. Equal codes are
   /// decoded once, cached ones not at all. A word that nvdisasm calls illegal is marked, and the rest
-  /// still decoded (bisection). Throws Error(Environment) when nvdisasm fails otherwise.
+  /// still decoded. Throws Error(Environment) when nvdisasm fails otherwise.
   std::vector<Listing> disassemble(std::string_view arch, const std::vector<std::string_view>& codes);
 
   /// SHA-256 of the nvdisasm used.

@@ -41,12 +41,23 @@ void checkLaunch(const Kernel& kernel, const Launch& launch) {
     if (param.ordinal >= launch.args.size() || launch.args[param.ordinal].size() != param.size)
       failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal,
                 kernel.name, param.size);
-  if (launch.threadsPerBlock() == 0 || launch.threadsPerBlock() > 1024 || launch.blocks() == 0)
-    failUsage("a block of {0} threads and a grid of {1} blocks cannot be launched", launch.threadsPerBlock(),
-              launch.blocks());
+  auto within = [](const std::array<std::uint32_t, 3>& size, const std::array<std::uint32_t, 3>& limit) {
+    for (std::size_t i = 0; i < 3; ++i)
+      if (size[i] == 0 || size[i] > limit[i]) return false;
+    return true;
+  };
+  // The limits of every architecture from sm_75.
+  if (!within(launch.block, {1024, 1024, 64}) || launch.threadsPerBlock() > 1024 ||
+      !within(launch.grid, {0x7fffffff, 0xffff, 0xffff}))
+    failUsage("a block of {0}×{1}×{2} threads and a grid of {3}×{4}×{5} blocks cannot be launched",
+              launch.block[0], launch.block[1], launch.block[2], launch.grid[0], launch.grid[1],
+              launch.grid[2]);
   if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > 256 * 1024)
     failUsage("kernel '{0}' would use {1} bytes of shared memory", kernel.name,
               std::uint64_t{kernel.staticShared} + launch.dynamicShared);
+  if (std::uint64_t{kernel.frameSize} + kernel.minStackSize > 512 * 1024)
+    failUsage("kernel '{0}' would use {1} bytes of local memory a thread", kernel.name,
+              std::uint64_t{kernel.frameSize} + kernel.minStackSize);
 }
 
 } // namespace
@@ -56,8 +67,9 @@ Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>&
   if (listings.size() != cubin_->sections.size())
     throw Error(ErrorKind::Internal, "a listing is missing for a code section");
   std::size_t count = cubin_->code.size() / 16;
-  Op gap;
+  Op gap; // between sections: whoever jumps there has lost its way
   gap.run = refuseOp;
+  gap.option[0] = true;
   code_->ops.assign(count, gap);
   code_->texts.assign(count, "(no code)");
   for (std::size_t s = 0; s < listings.size(); ++s) {
@@ -74,6 +86,7 @@ Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>&
       if (line >= count) throw Error(ErrorKind::Internal, "a listing is longer than its section");
       auto unsupportedWord = cubin_->unsupportedWords.find(encoding.address);
       if (unsupportedWord != cubin_->unsupportedWords.end()) {
+        code_->ops[line].option[0] = false;
         code_->texts[line] = listed.text + " (" + unsupportedWord->second + ")";
         continue;
       }

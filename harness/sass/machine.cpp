@@ -238,6 +238,26 @@ void Warp::breakConvergence(unsigned barrier, LaneMask mask) {
   releaseConvergence();
 }
 
+void Warp::setConvergence(unsigned barrier, const std::uint32_t* members, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    convergence[barrier][i] = members[i];
+    auto last = std::find_if(saved[i].rbegin(), saved[i].rend(),
+                             [barrier](const SavedConvergence& s) { return s.barrier == barrier; });
+    if (last != saved[i].rend()) saved[i].erase(std::prev(last.base()));
+  }
+  releaseConvergence();
+}
+
+void Warp::clearConvergence(unsigned barrier, LaneMask mask, bool save) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    if (save) saved[i].push_back({barrier, convergence[barrier][i]});
+    convergence[barrier][i] = 0;
+  }
+  releaseConvergence();
+}
+
 void Warp::waitConvergence(unsigned barrier, LaneMask mask) {
   LaneMask waiting = 0;
   for (unsigned i = 0; i < kLanes; ++i)
@@ -295,6 +315,12 @@ void Warp::resume(LaneMask mask) {
   deferred.insert(deferred.end(), paths.rbegin(), paths.rend());
 }
 
+bool Warp::belongs(unsigned lane, unsigned barrier, LaneMask group) const {
+  return convergence[barrier][lane] == group ||
+         std::any_of(saved[lane].begin(), saved[lane].end(),
+                     [=](const SavedConvergence& s) { return s.barrier == barrier && s.members == group; });
+}
+
 /// A lane waits until every live lane of its mask waits with the same mask. A lane that has executed BSSY on
 /// the same barrier again holds another mask and no longer counts (notes: agrees with lane counts seen on
 /// hardware).
@@ -305,9 +331,10 @@ void Warp::releaseConvergence() {
     LaneMask group = convergence[barrier][i];
     LaneMask required = 0, present = 0;
     for (unsigned j = 0; j < kLanes; ++j) {
-      if (!((group | laneBit(i)) & live & laneBit(j)) || convergence[barrier][j] != group) continue;
+      if (!((group | laneBit(i)) & live & laneBit(j)) || !belongs(j, barrier, group)) continue;
       required |= laneBit(j);
-      if (wait[j] == Wait::Convergence && waitBarrier[j] == barrier) present |= laneBit(j);
+      if (convergence[barrier][j] == group && wait[j] == Wait::Convergence && waitBarrier[j] == barrier)
+        present |= laneBit(j);
     }
     if (required == present) resume(present);
   }

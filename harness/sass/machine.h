@@ -81,6 +81,11 @@ struct Warp {
   LaneMask waitMask[kLanes] = {};        ///< WarpSync: who must come
   std::uint64_t waitPc[kLanes] = {};     ///< where it goes on
   LaneMask convergence[16][kLanes] = {}; ///< what BSSY gave each lane
+  struct SavedConvergence {
+    unsigned barrier;
+    LaneMask members;
+  };
+  std::vector<SavedConvergence> saved[kLanes]; ///< the last one is restored first
 
   std::vector<std::byte> local; ///< kLanes × Machine::localSize, made at first use
 
@@ -101,6 +106,11 @@ struct Warp {
   void branchIndirect(LaneMask mask, const std::uint64_t (&targets)[kLanes]);
   void openConvergence(unsigned barrier, LaneMask mask);
   void breakConvergence(unsigned barrier, LaneMask mask);
+  /// Gives every lane of `mask` its member mask (BMOV B, …); what it saved of the barrier is back in place.
+  void setConvergence(unsigned barrier, const std::uint32_t* members, LaneMask mask);
+  /// Empties the barrier for the lanes of `mask` (BMOV.32.CLEAR R, B). With `save` they will come back: a
+  /// function that uses a barrier of its caller saves it, and the caller's other lanes still wait for them.
+  void clearConvergence(unsigned barrier, LaneMask mask, bool save);
   void waitConvergence(unsigned barrier, LaneMask mask);
   void waitWarpSync(LaneMask lanes, const std::uint32_t* members);
   void waitBlockBarrier(unsigned barrier, LaneMask mask);
@@ -118,6 +128,7 @@ private:
   void execute();
   void suspend(LaneMask mask, Wait kind, unsigned barrier);
   void resume(LaneMask mask);
+  bool belongs(unsigned lane, unsigned barrier, LaneMask group) const;
   void releaseConvergence();
   void releaseWarpSync();
 };

@@ -115,31 +115,25 @@ void bindBmov(Binder& b) {
   if (!b.take("32")) b.refuse();
   bool clear = b.take("CLEAR");
   const TextOperand* first = b.peek();
-  if (!first) return b.refuse();
-  if (first->kind == OperandKind::Register) {
+  if (first && first->kind == OperandKind::Register) {
+    // Reading a barrier that stays in use is not met.
+    if (!clear) b.refuse();
     b.op.dst = b.destination();
     b.op.option[0] = b.barrier();
-    b.op.option[1] = clear;
     b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-      LaneMask* held = w.convergence[op.option[0]];
-      w.write(op.dst, held, mask);
-      if (!op.option[1]) return;
-      for (unsigned i = 0; i < kLanes; ++i)
-        if (mask >> i & 1) held[i] = 0;
+      w.write(op.dst, w.convergence[op.option[0]], mask);
+      w.clearConvergence(op.option[0], mask, op.dst.index != kZeroRegister);
     };
     return;
   }
   b.op.option[0] = b.barrier();
   const TextOperand* second = b.peek();
   if (second && second->kind == OperandKind::Barrier) {
+    if (!clear) b.refuse();
     b.op.option[1] = b.barrier();
-    b.op.option[2] = clear;
     b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-      for (unsigned i = 0; i < kLanes; ++i) {
-        if (!(mask >> i & 1)) continue;
-        w.convergence[op.option[0]][i] = w.convergence[op.option[1]][i];
-        if (op.option[2]) w.convergence[op.option[1]][i] = 0;
-      }
+      w.setConvergence(op.option[0], w.convergence[op.option[1]], mask);
+      w.clearConvergence(op.option[1], mask, false);
     };
     return;
   }
@@ -147,9 +141,7 @@ void bindBmov(Binder& b) {
   b.op.src[0] = b.integer();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes scratch;
-    const u32* value = w.fetch(op.src[0], scratch);
-    for (unsigned i = 0; i < kLanes; ++i)
-      if (mask >> i & 1) w.convergence[op.option[0]][i] = value[i];
+    w.setConvergence(op.option[0], w.fetch(op.src[0], scratch), mask);
   };
 }
 

@@ -21,9 +21,9 @@ Source takeHalfSource(Binder& b) {
 
 // ---- float to float
 
-/// F2F.F16.F32: the half in the low 16 bits, zeros above.
+/// F2F.F16.F32: the half in the low 16 bits, zeros above. The destination's type prints first.
 void bindF2f(Binder& b) {
-  if (!b.take("F16") || !b.take("F32")) b.refuse();
+  if (b.nextModifier() != "F16" || b.nextModifier() != "F32") b.refuse();
   b.op.option[0] = static_cast<u32>(takeRounding(b));
   b.op.dst = b.destination();
   b.op.src[0] = b.real();
@@ -105,11 +105,13 @@ void bindF2i(Binder& b) {
   b.op.option[1] = static_cast<u32>(from);
   b.op.option[2] = static_cast<u32>(takeRounding(b));
   b.op.option[3] = (flushes ? 1u : 0) | (nanToZero ? 2u : 0);
-  b.op.dst = b.destination();
+  b.op.dst = kIntegerFormats[b.op.option[0]].bits == 64 ? b.destination64() : b.destination();
   b.op.src[0] = from == FloatFormat::F64   ? b.real64()
                 : from == FloatFormat::F16 ? takeHalfSource(b)
                                            : b.real();
   if (from == FloatFormat::F16 && b.op.src[0].transform != Transform::None) b.refuse();
+  // What FTZ does to a subnormal of another type has not been settled.
+  if (flushes && from != FloatFormat::F32) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     const IntegerFormat& format = kIntegerFormats[op.option[0]];
     auto source = static_cast<FloatFormat>(op.option[1]);

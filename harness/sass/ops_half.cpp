@@ -18,7 +18,8 @@ Source takePacked(Binder& b, u32& option) {
   Source source;
   if (!operand) return source;
   if (operand->kind == OperandKind::Number) {
-    b.number(); // the upper half, printed second
+    const TextOperand* upper = b.any(); // printed second
+    if (!upper || upper->kind != OperandKind::Number) b.refuse();
     source.immediate = b.encoding().low >> 32;
     return source;
   }

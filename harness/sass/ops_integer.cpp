@@ -1,5 +1,6 @@
 #include "harness/sass/lanes.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace harness::sass {
@@ -21,7 +22,7 @@ template <void (*Bind)(Binder&)> void uniform(Binder& b) {
 
 void bindMov(Binder& b) {
   if (b.take("64")) {
-    b.op.dst = b.destination();
+    b.op.dst = b.destination64();
     b.op.src[0] = b.integer64();
     b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
       u64 value[kLanes];
@@ -144,6 +145,13 @@ void refuseNegated(Binder& b, unsigned sources) {
     if (b.op.src[i].transform == Transform::IntNegate) b.refuse();
 }
 
+/// What two negated sources carry out has not been settled.
+void refuseTwoNegated(Binder& b) {
+  auto negated = std::count_if(std::begin(b.op.src), std::end(b.op.src),
+                               [](const Source& s) { return s.transform == Transform::IntNegate; });
+  if (negated > 1 && (b.op.pdst[0].index != 7 || b.op.pdst[1].index != 7)) b.refuse();
+}
+
 void bindAdd64(Binder& b);
 
 void bindIadd3(Binder& b) {
@@ -154,10 +162,11 @@ void bindIadd3(Binder& b) {
   for (Source& source : std::span(b.op.src, 3))
     source = b.integer();
   b.op.run = b.op.pdst[0].index == 7 && b.op.pdst[1].index == 7 ? add3Plain : add3;
+  refuseTwoNegated(b);
   if (!extended) return;
   refuseNegated(b, 3);
   b.op.psrc[0] = b.predicate();
-  b.op.psrc[1] = b.operandsLeft() ? b.predicate() : PredicateSource{7, false, true};
+  b.op.psrc[1] = b.predicate();
   b.op.run = add3Extended;
 }
 
@@ -170,6 +179,7 @@ void bindIadd(Binder& b) {
   b.op.src[0] = b.integer();
   b.op.src[1] = b.integer();
   b.op.run = add3; // src[2] is 0
+  refuseTwoNegated(b);
   if (!extended) return;
   refuseNegated(b, 2);
   b.op.psrc[0] = b.predicate();
@@ -186,12 +196,13 @@ void bindViadd(Binder& b) {
 
 void bindAdd64(Binder& b) {
   bool extended = b.take("X");
-  b.op.dst = b.destination();
+  b.op.dst = b.destination64();
   takeCarries(b);
   b.op.src[0] = b.integer64();
   b.op.src[1] = b.integer64();
   // UIADD3.64 prints a third source.
   if (b.operandsLeft() && !b.peekPredicate()) b.op.src[2] = b.integer64();
+  refuseTwoNegated(b);
   if (extended) {
     refuseNegated(b, 3);
     b.op.psrc[0] = b.predicate();
@@ -262,7 +273,7 @@ void bindImad(Binder& b) {
   b.ignore({"MOV", "IADD", "SHL"});
   bool isUnsigned = b.take("U32");
   bool wide = b.take("WIDE"), high = b.take("HI"), extended = b.take("X");
-  b.op.dst = b.destination();
+  b.op.dst = wide ? b.destination64() : b.destination();
   if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
   b.op.src[0] = b.integer();
   b.op.src[1] = b.integer();
@@ -271,6 +282,8 @@ void bindImad(Binder& b) {
   if (extended) {
     refuseNegated(b, 3);
     b.op.psrc[0] = b.predicate();
+    // Only the addend is inverted in real code.
+    if (b.op.src[0].transform != Transform::None || b.op.src[1].transform != Transform::None) b.refuse();
   }
   if (!wide && !high) {
     if (b.op.pdst[0].index != 7) b.refuse();
@@ -280,8 +293,10 @@ void bindImad(Binder& b) {
   // Signs inside a wide product are not met in real code.
   if (b.op.src[0].transform != Transform::None || b.op.src[1].transform != Transform::None) b.refuse();
   if (wide && high) b.refuse();
-  // A negated addend's carry out has not been settled.
-  if (b.op.src[2].transform != Transform::None && b.op.pdst[0].index != 7) b.refuse();
+  // Carries out of negated addends and of signed products have not been settled, nor how a number is extended
+  // to an addend of 64 bits.
+  if (b.op.pdst[0].index != 7 && (b.op.src[2].transform != Transform::None || !isUnsigned)) b.refuse();
+  if (b.op.src[2].kind == Source::Kind::Immediate) b.refuse();
   if (wide)
     b.op.run = isUnsigned ? multiplyAddWide<false, false> : multiplyAddWide<true, false>;
   else
@@ -310,7 +325,9 @@ void bindLea(Binder& b) {
     b.op.option[1] |= kNegate;
     sign = Transform::None;
   }
-  if (b.op.src[1].transform == Transform::IntNegate || (signExtended && !high)) b.refuse();
+  Transform addend = b.op.src[1].transform;
+  if ((addend != Transform::None && !(extended && addend == Transform::IntNot)) || (signExtended && !high))
+    b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes s0, s1, s2;
     const u32* a = w.fetch(op.src[0], s0);

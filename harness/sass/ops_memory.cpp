@@ -58,6 +58,15 @@ void takeGlobalAddress(Binder& b) {
   } else if (!zeroExtended) {
     address.base64 = true;
   }
+  auto isPair = [](unsigned index) { return index == kZeroRegister || (index % 2 == 0 && index < 254); };
+  if ((address.base64 && !isPair(address.base)) || (address.uniform64 && !isPair(address.uniform)))
+    b.refuse();
+}
+
+/// An address inside shared or local memory: 32 bits.
+void takeWindowAddress(Binder& b) {
+  b.op.address = b.address();
+  if (b.op.address.base64 || b.op.address.uniform64) b.refuse();
 }
 
 u32 extend(u32 value, u32 bytes, bool isSigned) {
@@ -94,8 +103,7 @@ template <typename Where> void storeLanes(Warp& w, const Op& op, LaneMask mask, 
   const u32* words[4];
   for (unsigned i = 0; i < std::max(1u, bytes / 4); ++i) {
     Source part = op.src[0];
-    if (part.kind == Source::Kind::Register && part.index != kZeroRegister)
-      part.index = static_cast<std::uint8_t>(part.index + i);
+    if (part.index != kZeroRegister) part.index = static_cast<std::uint8_t>(part.index + i);
     words[i] = w.fetch(part, scratch[i]);
   }
   for (LaneMask left = mask; left; left &= left - 1) {
@@ -154,9 +162,17 @@ auto genericOf(Warp& w) {
   };
 }
 
-/// A register group of 64 or 128 bits must lie inside the register file.
+/// A register group of 64 or 128 bits is aligned and lies inside the register file.
 void checkGroup(Binder& b, unsigned index) {
-  if (index != kZeroRegister && index + std::max(1u, b.op.option[0] / 4) > kZeroRegister) b.refuse();
+  unsigned count = std::max(1u, b.op.option[0] / 4);
+  if (index != kZeroRegister && (index % count || index + count > kZeroRegister)) b.refuse();
+}
+
+/// What a store stores: registers as they are.
+void takeStored(Binder& b) {
+  b.op.src[0] = b.integer();
+  if (b.op.src[0].kind != Source::Kind::Register || b.op.src[0].transform != Transform::None) b.refuse();
+  checkGroup(b, b.op.src[0].index);
 }
 
 void bindLoad(Binder& b) {
@@ -171,8 +187,7 @@ void bindStore(Binder& b) {
   takeSize(b);
   ignoreCacheWords(b);
   takeGlobalAddress(b);
-  b.op.src[0] = b.integer();
-  checkGroup(b, b.op.src[0].index);
+  takeStored(b);
 }
 
 void bindLdg(Binder& b) {
@@ -198,16 +213,15 @@ void bindSt(Binder& b) {
 void bindLds(Binder& b) {
   takeSize(b);
   b.op.dst = b.destination();
-  b.op.address = b.address();
+  takeWindowAddress(b);
   checkGroup(b, b.op.dst.index);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, sharedOf(w)); };
 }
 
 void bindSts(Binder& b) {
   takeSize(b);
-  b.op.address = b.address();
-  b.op.src[0] = b.integer();
-  checkGroup(b, b.op.src[0].index);
+  takeWindowAddress(b);
+  takeStored(b);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { storeLanes(w, op, mask, sharedOf(w)); };
 }
 
@@ -215,16 +229,15 @@ void bindLdl(Binder& b) {
   takeSize(b);
   b.ignore({"LU"});
   b.op.dst = b.destination();
-  b.op.address = b.address();
+  takeWindowAddress(b);
   checkGroup(b, b.op.dst.index);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { loadLanes(w, op, mask, localOf(w)); };
 }
 
 void bindStl(Binder& b) {
   takeSize(b);
-  b.op.address = b.address();
-  b.op.src[0] = b.integer();
-  checkGroup(b, b.op.src[0].index);
+  takeWindowAddress(b);
+  takeStored(b);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { storeLanes(w, op, mask, localOf(w)); };
 }
 
@@ -244,9 +257,13 @@ void bindConstantLoad(Binder& b) {
     Lanes low, high;
     for (LaneMask left = mask; left; left &= left - 1) {
       auto lane = static_cast<unsigned>(std::countr_zero(left));
-      std::int64_t offset = source.offset;
+      u32 offset = source.offset; // negative ones wrap
       if (source.kind == Source::Kind::ConstantIndexed && source.index != kZeroRegister)
         offset += source.uniformIndex ? w.uniform[source.index] : w.registers[source.index].v[lane];
+      if (offset % op.option[0])
+        unsupported(llvm::formatv("reads {0} bytes at c[{1:x}][{2:x}]: not aligned", op.option[0],
+                                  source.bank, offset)
+                        .str());
       u64 value = bank.read(source.bank, offset, op.option[0]);
       low.v[lane] = extend(static_cast<u32>(value), op.option[0], op.option[1]);
       high.v[lane] = static_cast<u32>(value >> 32);
@@ -264,8 +281,7 @@ void bindUniformConstantLoad(Binder& b) {
 
 /// Fences and error barriers: memory is sequentially consistent here.
 void bindFence(Binder& b) {
-  while (!b.modifiers().empty())
-    b.nextModifier();
+  b.ignore({"SC", "ALL", "CTA", "SM", "GPU", "SYS", "VC"});
   b.op.run = [](Warp&, const Op&, LaneMask) {};
 }
 

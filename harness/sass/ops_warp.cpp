@@ -46,8 +46,8 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"SRZ", [](const Warp&, unsigned) { return u32{0}; }},
 };
 
-void bindReadSpecial(Binder& b) {
-  b.op.dst = b.destination();
+void bindReadSpecial(Binder& b, Destination destination) {
+  b.op.dst = destination;
   const TextOperand* operand = b.any();
   if (!operand || operand->kind != OperandKind::Special) return b.refuse();
   u32 place = 0;
@@ -65,11 +65,19 @@ void bindReadSpecial(Binder& b) {
   };
 }
 
+void bindS2r(Binder& b) {
+  bindReadSpecial(b, b.destination());
+}
+
+void bindS2ur(Binder& b) {
+  bindReadSpecial(b, b.uniformDestination());
+}
+
 /// R2UR: the value of the lowest active lane.
 void bindR2ur(Binder& b) {
-  b.op.dst = b.destination();
+  b.op.dst = b.uniformDestination();
   b.op.src[0] = b.integer();
-  if (!b.op.dst.uniform || b.op.src[0].transform != Transform::None) b.refuse();
+  if (b.op.src[0].kind != Source::Kind::Register || b.op.src[0].transform != Transform::None) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes scratch;
     w.write(op.dst, w.fetch(op.src[0], scratch), mask);
@@ -126,8 +134,7 @@ void bindShfl(Binder& b) {
   };
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"S2R", bindReadSpecial}, {"S2UR", bindReadSpecial}, {"R2UR", bindR2ur}, {"SHFL", bindShfl}};
+constexpr OpcodeRow kRows[] = {{"S2R", bindS2r}, {"S2UR", bindS2ur}, {"R2UR", bindR2ur}, {"SHFL", bindShfl}};
 
 } // namespace
 

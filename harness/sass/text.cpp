@@ -39,7 +39,7 @@ std::optional<std::int64_t> parseInteger(std::string_view text) {
 /// "R12" with prefix "R" → 12, "RZ" → `zero`.
 std::optional<unsigned> parseIndexed(std::string_view text, std::string_view prefix,
                                      std::string_view zeroName, unsigned zero, unsigned limit) {
-  if (text == zeroName) return zero;
+  if (!zeroName.empty() && text == zeroName) return zero;
   if (!text.starts_with(prefix)) return std::nullopt;
   text.remove_prefix(prefix.size());
   unsigned index = 0;
@@ -60,7 +60,9 @@ bool isFloatText(std::string_view text) {
 /// A term inside brackets: "R4.64", "UR4", "0x10", "-0x8".
 bool parseAddressTerm(std::string_view term, TextOperand& operand) {
   if (auto number = parseInteger(term)) {
-    operand.number += *number;
+    // Wraps, as addresses do.
+    operand.number = static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.number) +
+                                               static_cast<std::uint64_t>(*number));
     return true;
   }
   std::vector<std::string> parts = split(term, '.');
