@@ -2,16 +2,16 @@
 
 #include "harness/matrix/judge.h"
 #include "harness/matrix/run.h"
-#include "tests/matrix/world.h"
 
+#include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
 #include <deque>
 
 namespace harness::test {
 
-/// Judges cells of a World in this process. Every call puts the parts together anew, as another process would; cache
-/// and database stay.
+/// Judges cells of a World in this process. Every call puts the parts together anew, as another process
+/// would; cache and database stay.
 class JudgeBench : public testing::Test {
 protected:
   JudgeBench() : store_(world_.path("bench.db"), Store::Mode::ReadWrite) {
@@ -42,7 +42,9 @@ protected:
     return records;
   }
 
-  std::vector<CellRecord> judgeAll(const std::vector<std::string>& cells) { return judgePlanned(plan(cells)); }
+  std::vector<CellRecord> judgeAll(const std::vector<std::string>& cells) {
+    return judgePlanned(plan(cells));
+  }
 
   CellRecord judge(const std::string& cell) { return judgeAll({cell}).front(); }
 

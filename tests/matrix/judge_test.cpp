@@ -19,7 +19,7 @@ std::string message(const VerdictRecord& verdict) {
   return Json::parse(verdict.details).value("message", "");
 }
 
-#define EXPECT_VERDICT(record, expected)                                                                           \
+#define EXPECT_VERDICT(record, expected)                                                                     \
   EXPECT_EQ(toString((record).verdict), toString(Verdict::expected)) << (record).details
 
 // ---- what machine code can do
@@ -71,9 +71,7 @@ TEST_F(JudgeTest, AnUnwrittenByteIsToldFromAWrongOne) {
 
 TEST_F(JudgeTest, AnUnwrittenByteIsFoundThoughItLooksRightUnderOnePoison) {
   // The byte at 2 should become 0xaa, which is what it starts as in one of the two runs.
-  auto wantsPoison = [](World::Json& manifest) {
-    manifest["buffers"]["in"]["init"] = {{"fill", 0xA9}};
-  };
+  auto wantsPoison = [](World::Json& manifest) { manifest["buffers"]["in"]["init"] = {{"fill", 0xA9}}; };
   CellRecord cell = judgeScript("//ptxas emit unwritten", wantsPoison);
   EXPECT_VERDICT(only(cell), Mismatch);
   EXPECT_EQ(Json::parse(only(cell).details)["poison"], 0x55);
@@ -108,20 +106,33 @@ TEST_F(JudgeTest, ALoopWithoutEnd) {
   EXPECT_EQ(only(cell).outcome, Outcome::Regressed);
 }
 
-TEST_F(JudgeTest, AnIllegalEncoding) {
-  CellRecord cell = judgeScript("//ptxas emit illegal");
+TEST_F(JudgeTest, AnIllegalEncodingBehindTheEnd) {
+  CellRecord cell = judgeScript("//ptxas emit padding");
   EXPECT_VERDICT(only(cell), IllegalEncoding);
   EXPECT_HAS(message(only(cell)), "1 instruction that nvdisasm calls illegal");
   EXPECT_EQ(only(cell).outcome, Outcome::Regressed);
 }
 
-TEST_F(JudgeTest, CodeThatIsNoneSpoilsNoOtherCell) {
-  // Every instruction of the kernel's padding and more is illegal: nvdisasm's patience ends.
-  world_.writeCase("noise", R"(//ptxas emit right; i=0; at=$(grep -obaP '\x24\x76\x01\xff' "$out" | head -1 | cut -d: -f1)
-//ptxas head -c 384 /dev/zero | tr '\0' '\377' | dd of="$out" bs=1 seek=$at conv=notrunc 2>/dev/null)");
-  auto cells = judgeAll({"fill@13.0.88/sm_80/O3", "noise@13.0.88/sm_80/O3"});
+TEST_F(JudgeTest, AnIllegalEncodingThatIsExecuted) {
+  CellRecord cell = judgeScript("//ptxas emit illegal");
+  EXPECT_VERDICT(only(cell), Fault);
+  EXPECT_HAS(message(only(cell)), "illegal instruction");
+}
+
+TEST_F(JudgeTest, AnNvdisasmThatCrashesOnOneCubinSpoilsNoOtherCell) {
+  // The table's one word that no other cubin has.
+  std::filesystem::remove(world_.path("toolchains/nvdisasm-13.5.37/bin/nvdisasm"));
+  std::filesystem::path script =
+      world_.write("toolchains/nvdisasm-13.5.37/bin/nvdisasm", std::string(R"(#!/bin/sh
+for file; do :; done
+grep -qaP '\xef\xbe\xad\xde' "$file" && kill -SEGV $$
+exec )") + HARNESS_SOURCE_DIR + "/tests/matrix/data/nvdisasm \"$@\"\n");
+  fs::permissions(script, fs::perms::owner_all);
+  world_.writeCase("odd", "//ptxas emit unknown");
+  auto cells = judgeAll({"fill@13.0.88/sm_80/O3", "odd@13.0.88/sm_80/O3"});
   EXPECT_VERDICT(only(cells[0]), Pass);
-  EXPECT_VERDICT(only(cells[1]), IllegalEncoding);
+  EXPECT_VERDICT(only(cells[1]), InfraError);
+  EXPECT_HAS(message(only(cells[1])), "nvdisasm failed");
 }
 
 // ---- what compilers can do
@@ -173,7 +184,7 @@ TEST_F(JudgeTest, ACubinOfAnotherArch) {
 
 TEST_F(JudgeTest, OneBadCompilerDoesNotSpoilTheOthers) {
   world_.writeCase("broken", "//ptxas kill -SEGV $$");
-  world_.writeCase("cut", "//ptxas : >\"$out\"");
+  world_.writeCase("cut", "//ptxas echo ELF >\"$out\"");
   auto cells = judgeAll({"broken@13.0.88/sm_80/O3", "cut@13.0.88/sm_80/O3", "fill@13.0.88/sm_80/O3"});
   EXPECT_VERDICT(only(cells[0]), Ice);
   EXPECT_VERDICT(only(cells[1]), InfraError);
@@ -182,7 +193,8 @@ TEST_F(JudgeTest, OneBadCompilerDoesNotSpoilTheOthers) {
 
 TEST_F(JudgeTest, ASourceThatVanished) {
   world_.writeCase("gone", "//ptxas emit right");
-  std::vector<PlannedCell> cells = plan(std::vector<std::string>{"gone@13.0.88/sm_80/O3", "fill@13.0.88/sm_80/O3"});
+  std::vector<PlannedCell> cells =
+      plan(std::vector<std::string>{"gone@13.0.88/sm_80/O3", "fill@13.0.88/sm_80/O3"});
   fs::remove(world_.path("repros/gone/fill.cu"));
   auto records = judgePlanned(cells);
   EXPECT_VERDICT(only(records[0]), InfraError);
@@ -203,7 +215,8 @@ TEST_F(JudgeTest, AnArchThatPtxasLacksIsSkippedWhateverWasExpected) {
 // ---- what cases can do
 
 TEST_F(JudgeTest, AKernelThatIsNotThere) {
-  CellRecord cell = judgeScript("//ptxas emit right", [](World::Json& manifest) { manifest["kernel"] = "fil"; });
+  CellRecord cell =
+      judgeScript("//ptxas emit right", [](World::Json& manifest) { manifest["kernel"] = "fil"; });
   EXPECT_VERDICT(only(cell), InfraError);
   EXPECT_HAS(message(only(cell)), "no kernel 'fil' in the cubin, which has fill; did you mean 'fill'?");
 }
@@ -217,7 +230,8 @@ TEST_F(JudgeTest, AReferenceThatCrashes) {
 
 TEST_F(JudgeTest, AReferenceThatCrashesOnOneShapeLeavesTheOthers) {
   CellRecord cell = judgeScript("//ptxas emit wrong", [](World::Json& manifest) {
-    manifest["shapes"] = {{{"name", "bad"}, {"n", 13}}, {{"name", "small"}, {"n", 1}}, {{"name", "all"}, {"n", 32}}};
+    manifest["shapes"] = {
+        {{"name", "bad"}, {"n", 13}}, {{"name", "small"}, {"n", 1}}, {{"name", "all"}, {"n", 32}}};
     manifest["args"][2] = {{"i32", "n"}};
   });
   ASSERT_EQ(cell.verdicts.front().size(), 3u);
@@ -227,7 +241,8 @@ TEST_F(JudgeTest, AReferenceThatCrashesOnOneShapeLeavesTheOthers) {
 }
 
 TEST_F(JudgeTest, ArgumentsThatDoNotFitTheKernel) {
-  CellRecord cell = judgeScript("//ptxas emit right", [](World::Json& manifest) { manifest["args"].erase(2); });
+  CellRecord cell =
+      judgeScript("//ptxas emit right", [](World::Json& manifest) { manifest["args"].erase(2); });
   EXPECT_VERDICT(only(cell), InfraError);
   EXPECT_HAS(message(only(cell)), "argument");
 }
@@ -258,7 +273,8 @@ class JudgeOutcomeTest : public JudgeTest, public testing::WithParamInterface<Ex
 
 TEST_P(JudgeOutcomeTest, ComesOfVerdictAndExpectation) {
   CellRecord cell = judgeScript(GetParam().script, [](World::Json& manifest) {
-    manifest["expect"] = {{{"nvcc", "<13.1"}, {"verdict", GetParam().verdict}, {"blame", "ptxas"}, {"why", "known"}}};
+    manifest["expect"] = {
+        {{"nvcc", "<13.1"}, {"verdict", GetParam().verdict}, {"blame", "ptxas"}, {"why", "known"}}};
   });
   EXPECT_EQ(toString(only(cell).outcome), toString(GetParam().outcome)) << only(cell).details;
   EXPECT_EQ(cell.expectedVerdict, GetParam().verdict);
@@ -339,7 +355,8 @@ void spoil(const fs::path& file, int how) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-class DamagedCacheTest : public JudgeTest, public testing::WithParamInterface<std::tuple<const char*, int>> {};
+class DamagedCacheTest : public JudgeTest,
+                         public testing::WithParamInterface<std::tuple<const char*, int>> {};
 
 TEST_P(DamagedCacheTest, IsMadeAnewWithTheSameVerdicts) {
   auto [kind, how] = GetParam();
@@ -353,7 +370,8 @@ TEST_P(DamagedCacheTest, IsMadeAnewWithTheSameVerdicts) {
   for (int again = 0; again < 2; ++again) {
     auto after = judgeAll(names);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      EXPECT_EQ(toString(only(after[i]).verdict), toString(only(before[i]).verdict)) << only(after[i]).details;
+      EXPECT_EQ(toString(only(after[i]).verdict), toString(only(before[i]).verdict))
+          << only(after[i]).details;
       EXPECT_EQ(only(after[i]).details, only(before[i]).details);
     }
   }

@@ -44,13 +44,15 @@ TEST_F(RunTest, CountsOutcomesAndRecordsEveryCell) {
 }
 
 TEST_F(RunTest, TheSecondRunDoesNothingAndSaysSo) {
-  std::vector<std::string> cells = {"fill@13.0.88/sm_80/O3", "fill@13.1.80/sm_80/O3", "fill@13.0.88/sm_90/O3"};
+  std::vector<std::string> cells = {"fill@13.0.88/sm_80/O3", "fill@13.1.80/sm_80/O3",
+                                    "fill@13.0.88/sm_90/O3"};
   RunSummary first = run(cells);
   EXPECT_EQ(first.describeWork(), "3 cells: 6 compilations, 2 starts of nvdisasm, 4 executions");
   std::uint64_t executions = store_.countExecutions();
   auto processes = [] {
     std::uint64_t all = 0;
-    for (const char* name : {"nvcc", "ptxas", "cicc", "nvdisasm", "gcc", "c++", "harness-nvrtc", "harness-reference"})
+    for (const char* name :
+         {"nvcc", "ptxas", "cicc", "nvdisasm", "gcc", "c++", "harness-nvrtc", "harness-reference"})
       all += processesStarted(name);
     return all;
   };

@@ -49,14 +49,16 @@ void World::addToolchain(const std::string& name) {
   toolchain.name = name;
   toolchain.root = directory;
   Version build = *Version::parse(name);
-  toolchain.frontEnd = {FrontEndKind::Nvcc,      build, "nvcc of " + name, directory / "bin/nvcc", {}, "cicc", {},
-                        "front end of " + name};
-  toolchain.ptxas = {build, "ptxas of " + name, directory / "bin/ptxas", "ptxas " + name, Version{{9, 0}},
-                     {"sm_80", "sm_90"}};
+  toolchain.frontEnd = {
+      FrontEndKind::Nvcc,    build, "nvcc of " + name, directory / "bin/nvcc", {}, "cicc", {},
+      "front end of " + name};
+  toolchain.ptxas = {build,           "ptxas of " + name, directory / "bin/ptxas",
+                     "ptxas " + name, Version{{9, 0}},    {"sm_80", "sm_90"}};
   record.write(directory);
 }
 
-void World::writeCase(const std::string& id, const std::string& script, const std::function<void(Json&)>& change) {
+void World::writeCase(const std::string& id, const std::string& script,
+                      const std::function<void(Json&)>& change) {
   Json manifest = Json::parse(R"({
     "title": "Every input plus one", "source": "fill.cu", "kernel": "fill", "grid": [1], "block": [32],
     "buffers": {"in": {"type": "u32", "count": 32, "init": {"iota": {"start": 1, "step": 1}}},

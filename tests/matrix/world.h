@@ -12,18 +12,18 @@
 
 namespace harness::test {
 
-/// A small checkout with compilers that are scripts (tests/matrix/data): the whole pipeline in a moment, without any
-/// real compiler.
+/// A small checkout with compilers that are scripts (tests/matrix/data): the whole pipeline in a moment,
+/// without any real compiler.
 class World {
 public:
   using Json = nlohmann::ordered_json;
 
-  /// Case `fill`, right everywhere; toolchains 13.0.88 and 13.1.80, which know sm_80 and sm_90, and an nvdisasm;
-  /// matrix `matrix/all.json`: every case × both × sm_80 × O2, O3.
+  /// Case `fill`, right everywhere; toolchains 13.0.88 and 13.1.80, which know sm_80 and sm_90, and an
+  /// nvdisasm; matrix `matrix/all.json`: every case × both × sm_80 × O2, O3.
   World();
 
-  /// A case of the kernel `fill`. `script` is its source: "//ptxas emit wrong" and the like, see data/nvcc and
-  /// data/ptxas.
+  /// A case of the kernel `fill`. `script` is its source: "//ptxas emit wrong" and the like, see data/nvcc
+  /// and data/ptxas.
   void writeCase(const std::string& id, const std::string& script,
                  const std::function<void(Json&)>& change = {});
   void writeMatrix(const std::function<void(Json&)>& change);
@@ -33,7 +33,9 @@ public:
 
   /// The harness, with this checkout, these compilers, a cache and a database of their own.
   ProcessSpec command(std::vector<std::string> arguments) const;
-  ProcessResult run(std::vector<std::string> arguments) const { return runProcess(command(std::move(arguments))); }
+  ProcessResult run(std::vector<std::string> arguments) const {
+    return runProcess(command(std::move(arguments)));
+  }
   /// `run --matrix matrix/all.json` and what is given.
   ProcessResult runMatrix(std::vector<std::string> arguments = {}) const;
   /// What `query --format json` prints.
@@ -49,11 +51,11 @@ private:
 std::string lastLine(const std::string& text);
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-#define EXPECT_EXIT(result, code)                                                                                  \
-  do {                                                                                                             \
-    const ProcessResult& result_ = result;                                                                         \
-    EXPECT_EQ(result_.end, ProcessEnd::Exited) << result_.describe();                                              \
-    EXPECT_EQ(result_.exitCode, code) << result_.out << result_.err;                                               \
+#define EXPECT_EXIT(result, code)                                                                            \
+  do {                                                                                                       \
+    const ProcessResult& result_ = result;                                                                   \
+    EXPECT_EQ(result_.end, ProcessEnd::Exited) << result_.describe();                                        \
+    EXPECT_EQ(result_.exitCode, code) << result_.out << result_.err;                                         \
   } while (false)
 
 } // namespace harness::test

@@ -4,8 +4,9 @@
     make.py NVCC NVDISASM
 
 A line of the table is an instruction: high word, low word, text as nvdisasm prints it, with targets of branches
-relative to the instruction ($+0x10). Two cubins are patched after ptxas: in `unknown` an executed instruction is one
-that the table names but no executor has, in `illegal` it is one that the table lacks.
+relative to the instruction ($+0x10). Some cubins are patched after ptxas: in `unknown` an executed instruction is one
+that the table names but no executor has, in `illegal` it is one that the table lacks, in `padding` one behind the
+kernel's end is.
 """
 
 import pathlib
@@ -49,8 +50,8 @@ for variant, arch in VARIANTS:
     listing = instructions(cubin)
     table |= {(high, low): text for _, low, high, text in listing}
     if (variant, arch) == ("right", "sm_80"):
-        low, high = next((low, high) for _, low, high, text in listing if text.startswith("STG"))
-        for name, words in (("unknown", UNKNOWN), ("illegal", ILLEGAL)):
+        for name, victim, words in (("unknown", "STG", UNKNOWN), ("illegal", "STG", ILLEGAL), ("padding", "BRA", ILLEGAL)):
+            low, high = next((low, high) for _, low, high, text in listing if text.startswith(victim))
             bytes_ = cubin.read_bytes()
             old = struct.pack("<QQ", low, high)
             assert bytes_.count(old) == 1
