@@ -36,7 +36,7 @@ build() {
   ninja -C "$directory" "$@" </dev/null 2>&1 |
     awk -v file="$directory/build.log" -v line="ci/$(basename "$0"): building build/$preset (log: build/$preset/build.log)" '
       BEGIN { printf "" >file }
-      /^\[[0-9]+\/[0-9]+\] (Building|Linking)/ && !said { print line >"/dev/stderr"; said = 1 }
+      /^\[[0-9]+\/[0-9]+\] (Building|Linking)/ && !said { print line >"/dev/stderr"; fflush("/dev/stderr"); said = 1 }
       { print >file }' || fail "$directory/build.log" "the build"
 }
 
