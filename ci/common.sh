@@ -37,7 +37,7 @@ build() {
     awk -v file="$directory/build.log" -v line="ci/$(basename "$0"): building build/$preset (log: build/$preset/build.log)" '
       BEGIN { printf "" >file }
       /^\[[0-9]+\/[0-9]+\] (Building|Linking)/ && !said { print line >"/dev/stderr"; fflush("/dev/stderr"); said = 1 }
-      { print >file }' || fail "$directory/build.log" "the build"
+      { print >file; fflush(file) }' || fail "$directory/build.log" "the build"
 }
 
 # installToolchains NAME…: of matrix/toolchains; a line for each that was not there.
