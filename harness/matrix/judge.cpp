@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <set>
 
@@ -38,8 +39,9 @@ Verdict verdictOf(CompileStatus status) {
   return Verdict::InfraError;
 }
 
-std::optional<Verdict> verdictOf(std::string_view executionEnd) {
-  if (executionEnd == toString(ExecutionEnd::Completed)) return std::nullopt;
+/// Pass for an execution that ran to its end: its outputs decide.
+Verdict verdictOf(std::string_view executionEnd) {
+  if (executionEnd == toString(ExecutionEnd::Completed)) return Verdict::Pass;
   if (executionEnd == toString(ExecutionEnd::Fault)) return Verdict::Fault;
   if (executionEnd == toString(ExecutionEnd::Timeout)) return Verdict::Timeout;
   return Verdict::Unsupported;
@@ -92,9 +94,49 @@ ToolchainRecord recordOf(const Toolchain& toolchain) {
           toolchain.ptxas.sha256};
 }
 
+/// Empty if there is no such file any more.
+std::string hashIfThere(const std::filesystem::path& file) {
+  std::error_code ec;
+  return std::filesystem::is_regular_file(file, ec) ? sha256File(file) : "";
+}
+
 SourceRecord recordOf(const CaseManifest& manifest) {
-  return {manifest.id, manifest.title, sha256File(manifest.source.file), manifest.hash,
-          manifest.reference ? sha256File(*manifest.reference) : ""};
+  return {manifest.id, manifest.title, hashIfThere(manifest.source.file), manifest.hash,
+          manifest.reference ? hashIfThere(*manifest.reference) : ""};
+}
+
+/// A compiler's log cut in the middle: messages stand at its beginning, how it ended at its end.
+std::string excerpt(const std::string& log) {
+  constexpr std::size_t kHead = 1500, kTail = 500;
+  if (log.size() <= kHead + kTail) return log;
+  return log.substr(0, kHead) + "\n[…]\n" + log.substr(log.size() - kTail);
+}
+
+/// True if code of a cubin for `smVersion` (120) is meant for `arch` (sm_120, sm_120a).
+bool isFor(unsigned smVersion, std::string_view arch) {
+  unsigned number = 0;
+  return arch.starts_with("sm_") &&
+         std::from_chars(arch.data() + 3, arch.data() + arch.size(), number).ec == std::errc() &&
+         number == smVersion;
+}
+
+/// The first kernel with a case's name. Throws Error(Usage) with the names that are there.
+const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
+  const std::string& wanted = cell.manifest->kernel;
+  if (!isFor(cubin.smVersion, cell.name.arch))
+    failUsage("{0}: the cubin is for sm_{1}", cell.name.str(), cubin.smVersion);
+  if (const Kernel* kernel = cubin.find(wanted)) return *kernel;
+  std::vector<std::string> names = cubin.kernelNames();
+  std::string near = nearest(wanted, names);
+  failUsage("{0}: no kernel '{1}' in the cubin, which has {2}{3}", cell.name.str(), wanted,
+            names.empty() ? "none" : join(names, ", "), near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+std::vector<std::string_view> codesOf(const Cubin& cubin) {
+  std::vector<std::string_view> codes;
+  for (const CodeSection& section : cubin.sections)
+    codes.push_back(cubin.sectionCode(section));
+  return codes;
 }
 
 } // namespace
@@ -122,13 +164,26 @@ struct Judge::Build {
   std::string imageHash, sassHash;
   std::uint64_t illegalWords = 0;
   std::string error;             ///< what keeps it from being executed
-  std::vector<std::string> keys; ///< of its executions: shape × poison
+  std::vector<std::string> keys; ///< of its executions: shape × poison; empty where there is no reference
+};
+
+/// A cubin on its way through the disassembler, and the builds that made it.
+struct Judge::Read {
+  std::string key;
+  std::vector<Build*> builds;
+  Cubin cubin;
+  std::vector<sass::Listing> listings;
+
+  void fail(const Error& error) {
+    for (Build* build : builds)
+      build->error = error.what();
+  }
 };
 
 Judge::Judge(ArtifactCache& cache, Compiler& compiler, sass::Disassembler& disassembler,
              ReferenceRunner& references, ExecutionMemory& memory, Options options)
     : cache_(cache), compiler_(compiler), disassembler_(disassembler), references_(references),
-      memory_(memory), options_(options) {}
+      memory_(memory), options_(options), startsBefore_(disassembler.starts()) {}
 
 Judge::~Judge() = default;
 
@@ -142,12 +197,39 @@ std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
   planExecutions(builds);
   executeMissing(builds);
   std::vector<CellRecord> records;
-  for (const Build& build : builds)
+  for (const Build& build : builds) {
+    for (const StageResult* stage : {&build.ptx, &build.cubin})
+      work_.compiled += !stage->command.empty() && !stage->cached && stage->status != CompileStatus::Skipped;
     records.push_back(conclude(build));
+  }
+  work_.disassembled = disassembler_.starts() - startsBefore_;
   return records;
 }
 
 // ---- compile
+
+StageResult Judge::frontEnd(const PlannedCell& cell) {
+  auto compile = [&] {
+    return compiler_.toPtx(cell.manifest->source, *cell.toolchain, cell.name.arch, cell.opt);
+  };
+  try {
+    StageResult ptx = compile();
+    // A damaged artifact is found by reading it, and is then gone: the second call makes it anew.
+    if (ptx.status == CompileStatus::Ok && !cache_.getArtifact(ptx.hash)) ptx = compile();
+    return ptx;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Usage) throw;
+    StageResult failed;
+    failed.status = CompileStatus::InfraError;
+    failed.log = error.what();
+    return failed;
+  }
+}
+
+void Judge::assemble(Build& build) {
+  const PlannedCell& cell = *build.cell;
+  build.cubin = compiler_.toCubin(build.ptx.hash, *cell.toolchain, cell.name.arch, cell.opt);
+}
 
 void Judge::compile(std::vector<Build>& builds) {
   // One front-end job for all levels of ptxas; side by side they would wait for each other.
@@ -162,22 +244,26 @@ void Judge::compile(std::vector<Build>& builds) {
   for (auto& [key, group] : frontEndJobs)
     jobs.push_back(std::move(group));
   parallelFor(jobs.size(), options_.jobs, [&](std::size_t i) {
-    const PlannedCell& cell = *jobs[i].front()->cell;
-    StageResult ptx = compiler_.toPtx(cell.manifest->source, *cell.toolchain, cell.name.arch, cell.opt);
+    StageResult ptx = frontEnd(*jobs[i].front()->cell);
     for (Build* build : jobs[i]) {
       build->ptx = ptx;
       ptx.cached = true; // counted once
     }
   });
   parallelFor(builds.size(), options_.jobs, [&](std::size_t i) {
-    Build& build = builds[i];
-    if (build.ptx.status == CompileStatus::Ok)
-      build.cubin =
-          compiler_.toCubin(build.ptx.hash, *build.cell->toolchain, build.cell->name.arch, build.cell->opt);
+    if (builds[i].ptx.status == CompileStatus::Ok) assemble(builds[i]);
   });
-  for (const Build& build : builds)
-    for (const StageResult* stage : {&build.ptx, &build.cubin})
-      work_.compiled += !stage->command.empty() && !stage->cached && stage->status != CompileStatus::Skipped;
+}
+
+/// The cubin as it lies in the cache, made anew if it does not any more.
+std::string Judge::cubinBytes(Build& build) {
+  if (auto bytes = cache_.getArtifact(build.cubin.hash)) return *bytes;
+  assemble(build);
+  auto bytes = cache_.getArtifact(build.cubin.hash);
+  if (!bytes)
+    failEnvironment("the cubin of {0} vanishes from the cache '{1}' as soon as it is there",
+                    build.cell->name.str(), cache_.directory().string());
+  return *bytes;
 }
 
 // ---- read and disassemble
@@ -209,60 +295,73 @@ void Judge::analyse(std::vector<Build>& builds) {
   }
   if (unknown.empty()) return;
 
-  struct Read {
-    std::string key;
-    std::vector<Build*> builds;
-    Cubin cubin;
-    const Kernel* kernel = nullptr;
-  };
   std::vector<Read> reads;
-  std::vector<std::string_view> codes;
-  reads.reserve(unknown.size());
   for (auto& [key, group] : unknown) {
-    const Build& first = *group.front();
+    Build& first = *group.front();
+    Read read;
+    read.builds = group;
     try {
-      auto bytes = cache_.getArtifact(first.cubin.hash);
-      if (!bytes)
-        failEnvironment("the cubin of {0} has vanished from the cache; run again", first.cell->name.str());
-      Read read{key, group, Cubin::parse(*bytes, first.cell->name.str()), nullptr};
-      const std::string& wanted = first.cell->manifest->kernel;
-      if (!read.cubin.find(wanted)) {
-        std::vector<std::string> names = read.cubin.kernelNames();
-        std::string near = nearest(wanted, names);
-        failUsage("{0}: no kernel '{1}' in the cubin, which has {2}{3}", first.cell->name.str(), wanted,
-                  names.empty() ? "none" : join(names, ", "),
-                  near.empty() ? "" : "; did you mean '" + near + "'?");
-      }
-      reads.push_back(std::move(read));
+      read.cubin = Cubin::parse(cubinBytes(first), first.cell->name.str());
+      findKernel(read.cubin, *first.cell);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Usage) throw;
-      for (Build* build : group)
-        build->error = error.what();
+      read.fail(error);
+      continue;
     }
+    for (Build* build : group)
+      build->cubin.hash = first.cubin.hash;
+    read.key = keyOf(first);
+    reads.push_back(std::move(read));
   }
+  disassemble(builds.front().cell->name.arch, reads);
   for (Read& read : reads) {
-    read.kernel = read.cubin.find(read.builds.front()->cell->manifest->kernel);
-    for (const CodeSection& section : read.cubin.sections)
-      codes.push_back(read.cubin.sectionCode(section));
-  }
-  std::uint64_t startsBefore = disassembler_.starts();
-  std::vector<sass::Listing> listings = disassembler_.disassemble(builds.front().cell->name.arch, codes);
-  work_.disassembled += disassembler_.starts() - startsBefore;
-  auto next = listings.begin();
-  for (Read& read : reads) {
-    auto end = next + static_cast<std::ptrdiff_t>(read.cubin.sections.size());
-    std::vector<sass::Listing> own(next, end);
-    next = end;
+    if (!read.builds.front()->error.empty()) continue;
+    const Kernel& kernel = findKernel(read.cubin, *read.builds.front()->cell);
     std::uint64_t illegal = 0;
-    for (const sass::Listing& listing : own)
+    for (const sass::Listing& listing : read.listings)
       for (const sass::ListedInstruction& instruction : listing.instructions)
         illegal += instruction.illegal;
-    Json analysis = {{"image", read.cubin.imageHash(*read.kernel)},
-                     {"sass", cache_.putArtifact(sass::renderDump(read.cubin, own))},
+    Json analysis = {{"image", read.cubin.imageHash(kernel)},
+                     {"sass", cache_.putArtifact(sass::renderDump(read.cubin, read.listings))},
                      {"illegal", illegal}};
     cache_.putAction(read.key, analysis.dump());
     for (Build* build : read.builds)
       accept(*build, analysis);
+  }
+}
+
+/// All in one start of nvdisasm. If that fails one by one, so that code which is none spoils nothing else; if
+/// it fails on every cubin, it is the machine's fault.
+void Judge::disassemble(std::string_view arch, std::vector<Read>& reads) {
+  auto disassembleSome = [&](std::span<Read> some) {
+    std::vector<std::string_view> codes;
+    for (const Read& read : some) {
+      std::vector<std::string_view> own = codesOf(read.cubin);
+      codes.insert(codes.end(), own.begin(), own.end());
+    }
+    std::vector<sass::Listing> listings = disassembler_.disassemble(arch, codes);
+    auto next = std::make_move_iterator(listings.begin());
+    for (Read& read : some) {
+      auto end = next + static_cast<std::ptrdiff_t>(read.cubin.sections.size());
+      read.listings.assign(next, end);
+      next = end;
+    }
+  };
+  try {
+    return disassembleSome(reads);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Interrupted) throw;
+  }
+  std::size_t failed = 0;
+  for (Read& read : reads) {
+    try {
+      disassembleSome({&read, 1});
+    } catch (const Error& error) {
+      bool environment = error.kind() == ErrorKind::Environment;
+      failed += environment;
+      if (error.kind() != ErrorKind::Usage && (!environment || failed == reads.size())) throw;
+      read.fail(error);
+    }
   }
 }
 
@@ -296,7 +395,10 @@ void Judge::planExecutions(std::vector<Build>& builds) {
     for (std::size_t s = 0; s < manifest.shapes.size(); ++s) {
       const Expected& reference = expected(manifest, s);
       for (std::size_t p = 0; p < kPoisons; ++p) {
-        if (!reference.error.empty()) continue;
+        if (!reference.error.empty()) {
+          build.keys.emplace_back();
+          continue;
+        }
         build.keys.push_back(KeyHasher("execution/1")
                                  .add("executor", kExecutor)
                                  .add("version", kSassExecutorVersion)
@@ -313,11 +415,21 @@ void Judge::planExecutions(std::vector<Build>& builds) {
   }
   std::vector<std::string> keys(wanted.begin(), wanted.end());
   std::vector<std::optional<ExecutionRecord>> known = memory_.find(keys);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    // A mismatch is described anew from its outputs, so they must still be there.
-    if (known[i] && (known[i]->outputHash.empty() || cache_.hasArtifact(known[i]->outputHash)))
-      executions_[keys[i]] = std::move(*known[i]);
-  }
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (known[i]) executions_[keys[i]] = std::move(*known[i]);
+  for (const Build& build : builds)
+    for (std::size_t place = 0; place < build.keys.size(); ++place)
+      forgetIfLost(build.keys[place],
+                   expected(*build.cell->manifest, place / kPoisons).outputHash[place % kPoisons]);
+}
+
+/// A mismatch is described anew from its outputs: an execution whose outputs the cache has lost is made
+/// again.
+void Judge::forgetIfLost(const std::string& key, const std::string& expectedHash) {
+  auto known = executions_.find(key);
+  if (known == executions_.end()) return;
+  const std::string& hash = known->second.outputHash;
+  if (!hash.empty() && hash != expectedHash && !cache_.getArtifact(hash)) executions_.erase(known);
 }
 
 namespace {
@@ -375,7 +487,8 @@ void Judge::executeMissing(std::vector<Build>& builds) {
   for (Build& build : builds) {
     Job job{&build, {}, {}};
     for (std::size_t i = 0; i < build.keys.size(); ++i)
-      if (!executions_.contains(build.keys[i]) && taken.insert(build.keys[i]).second)
+      if (!build.keys[i].empty() && !executions_.contains(build.keys[i]) &&
+          taken.insert(build.keys[i]).second)
         job.missing.push_back(i);
     if (!job.missing.empty()) jobs.push_back(std::move(job));
   }
@@ -385,15 +498,11 @@ void Judge::executeMissing(std::vector<Build>& builds) {
     Build& build = *job.build;
     const CaseManifest& manifest = *build.cell->manifest;
     try {
-      auto bytes = cache_.getArtifact(build.cubin.hash);
-      if (!bytes)
-        failEnvironment("the cubin of {0} has vanished from the cache; run again", build.cell->name.str());
-      auto cubin = std::make_shared<Cubin>(Cubin::parse(*bytes, build.cell->name.str()));
-      std::vector<std::string_view> codes;
-      for (const CodeSection& section : cubin->sections)
-        codes.push_back(cubin->sectionCode(section));
-      sass::Program program(cubin, disassembler_.disassemble(build.cell->name.arch, codes));
-      const Kernel& kernel = *cubin->find(manifest.kernel);
+      auto cubin = std::make_shared<Cubin>(Cubin::parse(cubinBytes(build), build.cell->name.str()));
+      const Kernel& kernel = findKernel(*cubin, *build.cell);
+      if (cubin->imageHash(kernel) != build.imageHash)
+        failEnvironment("the cubin of {0} is another than a moment ago; run again", build.cell->name.str());
+      sass::Program program(cubin, disassembler_.disassemble(build.cell->name.arch, codesOf(*cubin)));
       for (std::size_t place : job.missing) {
         throwIfInterrupted();
         std::size_t shape = place / kPoisons, poison = place % kPoisons;
@@ -458,12 +567,12 @@ VerdictRecord Judge::judgeShape(const Build& build, std::size_t index) {
     record.executionKeys.push_back(run->key);
 
   for (const ExecutionRecord* run : runs) {
-    std::optional<Verdict> end = verdictOf(run->end);
-    if (!end) continue;
-    record.verdict = *end;
+    Verdict end = verdictOf(run->end);
+    if (worst(end, record.verdict) == record.verdict) continue;
+    record.verdict = end;
     record.details = messageDetails(run->message);
-    return record;
   }
+  if (record.verdict != Verdict::Pass) return record;
   for (const BufferSpec& buffer : shape.buffers)
     if (buffer.output) record.bytes += buffer.byteSize();
   for (const ExecutionRecord* run : runs) {
@@ -495,13 +604,19 @@ VerdictRecord Judge::judgeShape(const Build& build, std::size_t index) {
   return record;
 }
 
+const SourceRecord& Judge::source(const CaseManifest& manifest) {
+  auto found = sources_.find(&manifest);
+  if (found == sources_.end()) found = sources_.emplace(&manifest, recordOf(manifest)).first;
+  return found->second;
+}
+
 CellRecord Judge::conclude(const Build& build) {
   const PlannedCell& cell = *build.cell;
   CellRecord record;
   record.arch = cell.name.arch;
   record.opt = cell.name.opt;
   record.toolchain = recordOf(*cell.toolchain);
-  record.source = recordOf(*cell.manifest);
+  record.source = source(*cell.manifest);
   const StageResult& last = build.ptx.status == CompileStatus::Ok ? build.cubin : build.ptx;
   record.builds.push_back({build.ptx.hash, build.cubin.hash, build.imageHash, build.sassHash,
                            build.ptx.command, build.cubin.command, std::string(toString(last.status)),
@@ -522,7 +637,7 @@ CellRecord Judge::conclude(const Build& build) {
     VerdictRecord verdict;
     verdict.executor = "compiler";
     verdict.verdict = verdictOf(last.status);
-    verdict.details = messageDetails(last.log.substr(0, 2000));
+    verdict.details = messageDetails(excerpt(last.log));
     verdicts.push_back(verdict);
   } else {
     for (std::size_t s = 0; s < cell.manifest->shapes.size(); ++s) {
@@ -530,8 +645,9 @@ CellRecord Judge::conclude(const Build& build) {
       if (build.illegalWords == 0) continue;
       verdict.verdict = worst(verdict.verdict, Verdict::IllegalEncoding);
       if (verdict.verdict == Verdict::IllegalEncoding)
-        verdict.details =
-            messageDetails(std::to_string(build.illegalWords) + " instructions that nvdisasm calls illegal");
+        verdict.details = messageDetails(std::to_string(build.illegalWords) +
+                                         (build.illegalWords == 1 ? " instruction" : " instructions") +
+                                         " that nvdisasm calls illegal");
     }
   }
   for (VerdictRecord& verdict : verdicts) {

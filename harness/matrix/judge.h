@@ -65,15 +65,21 @@ public:
 private:
   struct Build;
   struct Expected;
-  struct ExecutionPlan;
+  struct Read;
 
   void compile(std::vector<Build>& builds);
+  StageResult frontEnd(const PlannedCell& cell);
+  void assemble(Build& build);
+  std::string cubinBytes(Build& build);
   void analyse(std::vector<Build>& builds);
+  void disassemble(std::string_view arch, std::vector<Read>& reads);
   void planExecutions(std::vector<Build>& builds);
+  void forgetIfLost(const std::string& key, const std::string& expectedHash);
   void executeMissing(std::vector<Build>& builds);
   CellRecord conclude(const Build& build);
   VerdictRecord judgeShape(const Build& build, std::size_t shape);
   const Expected& expected(const CaseManifest& manifest, std::size_t shape);
+  const SourceRecord& source(const CaseManifest& manifest);
 
   ArtifactCache& cache_;
   Compiler& compiler_;
@@ -81,8 +87,10 @@ private:
   ReferenceRunner& references_;
   ExecutionMemory& memory_;
   Options options_;
+  std::uint64_t startsBefore_; ///< of nvdisasm
   WorkCount work_;
   std::map<std::pair<const CaseManifest*, std::size_t>, std::unique_ptr<Expected>> expected_;
+  std::map<const CaseManifest*, SourceRecord> sources_;
   std::map<std::string, ExecutionRecord> executions_; ///< of the chunk at hand, by key
 };
 

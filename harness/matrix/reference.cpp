@@ -88,7 +88,7 @@ std::string ReferenceRunner::build(const CaseManifest& manifest) {
                         .add("options", join(kCompilerOptions, " "))
                         .add("compiler", compilerIdentity())
                         .hex();
-  if (auto hash = cache_.getAction(key); hash && cache_.hasArtifact(*hash)) return *hash;
+  if (auto hash = cache_.getAction(key); hash && cache_.getArtifact(*hash)) return *hash;
   std::string hash = cache_.putArtifact(compile(manifest, source));
   cache_.putAction(key, hash);
   return hash;

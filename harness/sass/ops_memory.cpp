@@ -267,6 +267,7 @@ void bindSt(Binder& b) {
 
 void bindLds(Binder& b) {
   takeSize(b);
+  b.ignore({"U"}); // sm_75: how the lanes' accesses are put together
   b.op.dst = b.destination();
   takeWindowAddress(b);
   checkGroup(b, b.op.dst.index);
@@ -367,7 +368,7 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> memoryOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::memoryOpcodes() {
   return kRows;
 }
 

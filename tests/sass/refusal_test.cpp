@@ -196,7 +196,6 @@ TEST(SassRefusal, Forms) {
            "STG.E [R6.64], -R4",                   //
            "STG.E [R6.64], c[0x0][0x160]",         //
            "LDS R4, [R6.64]",                      // shared addresses have 32 bits
-           "LDS.U.64 R4, [R6]",                    //
            "LDC.128 R4, c[0x0][0x10]",             //
            "LDC R4, R5",                           //
            "LDC R4, -c[0x0][0x10]",                //
