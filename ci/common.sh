@@ -9,15 +9,10 @@ say() {
   printf '%s: %s\n' "ci/$(basename "$0")" "$*" >&2
 }
 
-# quietly LOG COMMAND…: COMMAND's output goes to the file LOG and is shown only if it fails; then the script ends.
-quietly() {
-  local log=$1 status=0
-  shift
-  mkdir -p "$(dirname "$log")"
-  "$@" >"$log" 2>&1 </dev/null || status=$?
-  [[ $status -eq 0 ]] && return
-  cat "$log" >&2
-  say "failed with $status: $*"
+# fail LOG WHAT: shows the file LOG, says that WHAT failed, and ends the script.
+fail() {
+  cat "$1" >&2
+  say "$2 failed (above)"
   exit 3
 }
 
@@ -33,12 +28,16 @@ build() {
   [[ $# -eq 0 ]] || shift
   if [[ ! -f $directory/build.ninja || ${#options[@]} -gt 0 ]]; then
     if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-    quietly "$directory/configure.log" cmake -S "$root" --preset "$preset" "${options[@]}"
+    mkdir -p "$directory"
+    cmake -S "$root" --preset "$preset" "${options[@]}" >"$directory/configure.log" 2>&1 </dev/null ||
+      fail "$directory/configure.log" "cmake --preset $preset"
   fi
-  if [[ $(ninja -C "$directory" -n "$@" 2>&1) != *"no work to do"* ]]; then
-    say "building build/$preset (log: build/$preset/build.log)"
-  fi
-  quietly "$directory/build.log" ninja -C "$directory" "$@"
+  # What it does is shown on failure only; that it has something to do, at once.
+  ninja -C "$directory" "$@" </dev/null 2>&1 |
+    awk -v file="$directory/build.log" -v line="ci/$(basename "$0"): building build/$preset (log: build/$preset/build.log)" '
+      BEGIN { printf "" >file }
+      /^\[[0-9]+\/[0-9]+\] (Building|Linking)/ && !said { print line >"/dev/stderr"; fflush("/dev/stderr"); said = 1 }
+      { print >file; fflush(file) }' || fail "$directory/build.log" "the build"
 }
 
 # installToolchains NAME…: of matrix/toolchains; a line for each that was not there.
