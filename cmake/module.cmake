@@ -36,3 +36,29 @@ function(harness_test name)
   target_link_libraries(${name}_test PRIVATE harness_flags GTest::gtest_main GTest::gmock ${ARG_DEPENDS})
   gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
+
+# harness_code_version(HEADER NAME MODULES …): writes HEADER with `inline constexpr std::string_view harness::NAME`, a
+# hash of the sources of these modules. Part of the keys of what is remembered, so that a change of the code that
+# computes it computes it anew.
+function(harness_code_version header name)
+  set(hashes "")
+  foreach(module ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/${module}/*.cpp ${PROJECT_SOURCE_DIR}/harness/${module}/*.h)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+    foreach(source ${sources})
+      file(SHA256 ${source} hash)
+      string(APPEND hashes ${hash})
+    endforeach()
+  endforeach()
+  string(SHA256 version "${hashes}")
+  string(SUBSTRING ${version} 0 16 version)
+  file(CONFIGURE OUTPUT ${header} CONTENT [[
+#pragma once
+
+#include <string_view>
+
+namespace harness {
+inline constexpr std::string_view @name@ = "@version@";
+} // namespace harness
+]] @ONLY)
+endfunction()

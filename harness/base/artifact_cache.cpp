@@ -18,8 +18,10 @@ namespace harness {
 namespace fs = std::filesystem;
 
 namespace {
+constexpr std::size_t kKeySize = 64; // hex digits of SHA-256
+
 bool validKey(std::string_view key) {
-  return key.size() == 64 && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return key.size() == kKeySize && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 void makeDirectory(const fs::path& path) {
@@ -67,7 +69,8 @@ std::optional<std::string> ArtifactCache::read(const fs::path& path) const {
 std::string ArtifactCache::putArtifact(std::string_view bytes) {
   std::string hash = sha256(bytes);
   fs::path path = artifactPath(hash);
-  if (fs::exists(path)) return hash;
+  std::error_code ec;
+  if (fs::file_size(path, ec) == bytes.size() && !ec) return hash;
   makeDirectory(path.parent_path());
   writeFileAtomically(path, bytes);
   return hash;
@@ -87,14 +90,21 @@ bool ArtifactCache::hasArtifact(const std::string& hash) const {
   return fs::exists(artifactPath(hash));
 }
 
+// An action's file is the SHA-256 of its value, then the value.
 void ArtifactCache::putAction(const std::string& key, std::string_view value) {
   fs::path path = entryPath("action", key);
   makeDirectory(path.parent_path());
-  writeFileAtomically(path, value);
+  writeFileAtomically(path, sha256(value).append(value));
 }
 
 std::optional<std::string> ArtifactCache::getAction(const std::string& key) const {
-  return read(entryPath("action", key));
+  fs::path path = entryPath("action", key);
+  std::optional<std::string> bytes = read(path);
+  if (!bytes) return std::nullopt;
+  std::string value = bytes->size() < kKeySize ? "" : bytes->substr(kKeySize);
+  if (*bytes == sha256(value) + value) return value;
+  unlink(path.c_str());
+  return std::nullopt;
 }
 
 void ArtifactCache::prune(std::uint64_t limitBytes) {

@@ -13,7 +13,8 @@ namespace harness {
 /// everything that went in and whose value says what came out.
 ///
 /// Safe between concurrent processes, and after a kill at any instant: an entry appears by rename,
-/// whole or not at all. An entry whose bytes no longer match (artifacts) is dropped and reported absent.
+/// whole or not at all. An entry that is no longer what was put (a disk that failed or was full, a power cut)
+/// is dropped and reported absent.
 class ArtifactCache {
 public:
   /// Makes `directory` if it is missing. Throws Error(Environment) if that fails.

@@ -1,8 +1,10 @@
 #include "harness/base/subprocess.h"
 
 #include "harness/base/error.h"
+#include "harness/base/hash.h"
 
 #include <fcntl.h>
+#include <llvm/Support/Program.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -88,8 +90,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-void setLimit(int resource, std::uint64_t value) {
-  rlimit limit{value, value};
+void setLimit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
+  rlimit limit{value, value + grace};
   setrlimit(resource, &limit);
 }
 
@@ -113,6 +115,8 @@ struct ChildPlan {
   dup2(plan.out, 1);
   dup2(plan.err, 2);
   setLimit(RLIMIT_CORE, 0);
+  if (plan.limits.cpu.count() > 0)
+    setLimit(RLIMIT_CPU, static_cast<std::uint64_t>(plan.limits.cpu.count()), 5);
   if (plan.limits.memoryBytes) setLimit(RLIMIT_AS, plan.limits.memoryBytes);
   if (plan.limits.fileBytes) setLimit(RLIMIT_FSIZE, plan.limits.fileBytes);
   if (!plan.directory || chdir(plan.directory) == 0) execvpe(plan.argv[0], plan.argv, plan.envp);
@@ -255,13 +259,28 @@ ProcessResult runProcess(const ProcessSpec& spec) {
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
   } else if (WIFSIGNALED(status)) {
-    result.end = ProcessEnd::Signalled;
     result.signal = WTERMSIG(status);
+    result.end = result.signal == SIGXCPU ? ProcessEnd::TimedOut : ProcessEnd::Signalled;
   } else {
     result.exitCode = WEXITSTATUS(status);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
+}
+
+std::string programSha256(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  std::lock_guard lock(mutex);
+  std::string& hash = known[name];
+  if (hash.empty()) {
+    auto found = llvm::sys::findProgramByName(name);
+    std::error_code ec;
+    std::filesystem::path path = found ? std::filesystem::canonical(*found, ec) : std::filesystem::path();
+    if (path.empty() || ec) failEnvironment("there is no program '{0}'", name);
+    hash = sha256File(path);
+  }
+  return hash;
 }
 
 std::uint64_t processesStarted(const std::string& name) {

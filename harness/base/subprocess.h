@@ -11,7 +11,10 @@ namespace harness {
 
 /// What a child may use before it is killed. A compiler can hang, eat memory or print without end.
 struct ProcessLimits {
-  std::chrono::milliseconds wall{60'000};
+  std::chrono::milliseconds wall{600'000};
+  /// Processor time of each process; 0 = unlimited. What loops for ever meets it first, also on a busy
+  /// machine, where wall time says little.
+  std::chrono::seconds cpu{60};
   std::uint64_t memoryBytes = std::uint64_t{8} << 30;  ///< address space of each process; 0 = unlimited
   std::uint64_t outputBytes = std::uint64_t{64} << 20; ///< stdout and stderr together
   std::uint64_t fileBytes = std::uint64_t{1} << 30;    ///< any one file it writes
@@ -44,6 +47,10 @@ struct ProcessResult {
 /// Ctrl-C, the whole group is killed: no grandchild stays. The child dies with us (SIGKILL included).
 /// Throws Error(Environment) when the program cannot be started at all, and only then.
 ProcessResult runProcess(const ProcessSpec& spec);
+
+/// SHA-256 of the executable that `name` (a path, or a name looked up in PATH) stands for, links followed;
+/// computed once a process. Throws Error(Environment) when there is none.
+std::string programSha256(const std::string& name);
 
 /// How many processes whose executable's base name is `name` this process has started.
 std::uint64_t processesStarted(const std::string& name);

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <map>
-#include <mutex>
 
 namespace harness {
 
@@ -176,27 +174,13 @@ Invocation ptxasInvocation(const Toolchain& toolchain, std::string_view arch, co
 }
 
 std::string hostCompilerIdentity() {
-  static std::mutex mutex;
-  static std::map<std::string, std::string> known;
-  std::string program = hostCompiler();
-  std::lock_guard lock(mutex);
-  auto [entry, isNew] = known.try_emplace(program);
-  if (isNew) {
-    try {
-      ProcessSpec spec;
-      spec.argv = {program, "-v"};
-      spec.environment = {{"LC_ALL", "C"}};
-      ProcessResult result = runProcess(spec);
-      if (!result.ok()) failEnvironment("'{0} -v' {1}", program, result.describe());
-      entry->second = program + "\n" + result.err + result.out + "glibc " + gnu_get_libc_version();
-    } catch (const Error& error) {
-      known.erase(entry);
-      if (error.kind() != ErrorKind::Environment) throw;
-      failEnvironment("nvcc needs a host compiler to preprocess with: {0}; install g++ or set NVCC_CCBIN",
-                      error.what());
-    }
+  // The driver carries its version, and the preprocessor proper comes with it.
+  try {
+    return programSha256(hostCompiler()) + " glibc " + gnu_get_libc_version();
+  } catch (const Error& error) {
+    failEnvironment("nvcc needs a host compiler to preprocess with: {0}; install g++ or set NVCC_CCBIN",
+                    error.what());
   }
-  return entry->second;
 }
 
 } // namespace harness

@@ -23,7 +23,8 @@ constexpr Symptom kSymptoms[] = {
     {"memory allocation failure", CompileStatus::InfraError},
     {"bad_alloc", CompileStatus::InfraError},
     {"died due to signal 9 ",
-     CompileStatus::InfraError}, // nvcc of its cicc or ptxas: the kernel's OOM killer
+     CompileStatus::InfraError},                        // nvcc of its cicc or ptxas: the kernel's OOM killer
+    {"died due to signal 24 ", CompileStatus::Timeout}, // processor time limit
     {"died due to signal 25 ", CompileStatus::InfraError}, // file size limit
     {"harness-nvrtc: cannot", CompileStatus::InfraError},
     {"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE", CompileStatus::InfraError},

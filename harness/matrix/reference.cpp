@@ -7,8 +7,6 @@
 #include "harness/matrix/reference_header.h"
 #include "harness/matrix/reference_protocol.h"
 
-#include <llvm/Support/Program.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -72,16 +70,12 @@ ReferenceRunner::ReferenceRunner(ArtifactCache& cache, Options options)
 }
 
 std::string ReferenceRunner::compilerIdentity() {
-  if (!compilerIdentity_.empty()) return compilerIdentity_;
-  std::error_code ec;
-  auto found = llvm::sys::findProgramByName(options_.compiler);
-  fs::path path = found ? fs::canonical(*found, ec) : fs::path();
-  if (path.empty() || ec)
-    failEnvironment("there is no C++ compiler '{0}' to build the references of the cases; install g++",
-                    options_.compiler);
   // The driver carries its version, and the compiler proper comes with it.
-  compilerIdentity_ = sha256File(path);
-  return compilerIdentity_;
+  try {
+    return programSha256(options_.compiler);
+  } catch (const Error& error) {
+    failEnvironment("{0} to build the references of the cases; install g++", error.what());
+  }
 }
 
 std::string ReferenceRunner::build(const CaseManifest& manifest) {
@@ -94,7 +88,7 @@ std::string ReferenceRunner::build(const CaseManifest& manifest) {
                         .add("options", join(kCompilerOptions, " "))
                         .add("compiler", compilerIdentity())
                         .hex();
-  if (auto hash = cache_.getAction(key); hash && cache_.hasArtifact(*hash)) return *hash;
+  if (auto hash = cache_.getAction(key); hash && cache_.getArtifact(*hash)) return *hash;
   std::string hash = cache_.putArtifact(compile(manifest, source));
   cache_.putAction(key, hash);
   return hash;

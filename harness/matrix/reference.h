@@ -42,8 +42,7 @@ private:
 
   ArtifactCache& cache_;
   Options options_;
-  std::mutex mutex_; ///< one compilation at a time; guards compilerIdentity_
-  std::string compilerIdentity_;
+  std::mutex mutex_; ///< one compilation at a time
 };
 
 } // namespace harness

@@ -6,6 +6,7 @@
 #include "harness/base/text.h"
 
 #include <cstring>
+#include <map>
 #include <set>
 
 namespace harness::sass {
@@ -107,8 +108,10 @@ std::vector<std::uint64_t> refusedAddresses(std::string_view error) {
 /// Runs nvdisasm on blobs, stepping over words that it refuses.
 class BlobDecoder {
 public:
-  BlobDecoder(const Nvdisasm& nvdisasm, const ProcessLimits& limits, std::string arch)
-      : nvdisasm_(nvdisasm), limits_(limits), arch_(std::move(arch)), directory_("nvdisasm") {}
+  BlobDecoder(const Nvdisasm& nvdisasm, const ProcessLimits& limits, std::string arch,
+              std::atomic<std::uint64_t>& starts)
+      : nvdisasm_(nvdisasm), limits_(limits), arch_(std::move(arch)), starts_(starts),
+        directory_("nvdisasm") {}
 
   /// Texts of all words of `blob`; an illegal word's text is empty. nvdisasm refuses a whole blob for one
   /// illegal word and names its address: those words are replaced by EXIT and the rest tried again.
@@ -152,6 +155,7 @@ private:
     spec.argv = {nvdisasm_.program.string(), "-b", arch_, "-hex", path.string()};
     spec.limits = limits_;
     spec.limits.outputBytes = limits_.outputBytes + blob.size() * kOutputPerByte;
+    ++starts_;
     ProcessResult result = runProcess(spec);
     if (result.end == ProcessEnd::Interrupted) throwIfInterrupted();
     if (result.ok()) {
@@ -169,8 +173,17 @@ private:
   const Nvdisasm& nvdisasm_;
   const ProcessLimits& limits_;
   std::string arch_;
+  std::atomic<std::uint64_t>& starts_;
   TempDir directory_;
 };
+
+std::vector<Listing> inOrder(const std::vector<std::string>& keys,
+                             const std::map<std::string, Listing>& listings) {
+  std::vector<Listing> result;
+  for (const std::string& key : keys)
+    result.push_back(listings.at(key));
+  return result;
+}
 
 } // namespace
 
@@ -201,7 +214,8 @@ std::vector<Listing> Disassembler::disassemble(std::string_view arch,
       missing[key] = code;
   }
 
-  BlobDecoder decoder(nvdisasm_, limits_, binaryArch);
+  if (missing.empty()) return inOrder(keys, listings);
+  BlobDecoder decoder(nvdisasm_, limits_, binaryArch, starts_);
   for (auto next = missing.begin(); next != missing.end();) {
     std::string blob;
     auto first = next;

@@ -5,7 +5,8 @@
 #include "harness/sass/listing.h"
 #include "harness/toolchain/toolchain.h"
 
-#include <map>
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace harness::sass {
 
 /// Decodes code bytes with nvdisasm, many at a time, and remembers the results in the cache.
-/// One start of nvdisasm costs 0.45 s and decodes any amount: give it everything of an arch at once.
+/// Thread-safe. One start of nvdisasm costs 0.45 s and decodes any amount: give it everything of an arch at
+/// once.
 class Disassembler {
 public:
   Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimits limits);
@@ -23,12 +25,18 @@ public:
   /// still decoded. Throws Error(Environment) when nvdisasm fails otherwise.
   std::vector<Listing> disassemble(std::string_view arch, const std::vector<std::string_view>& codes);
 
+  /// SHA-256 of the nvdisasm used.
+  const std::string& identity() const { return nvdisasm_.sha256; }
+  /// How often nvdisasm was started.
+  std::uint64_t starts() const { return starts_; }
+
 private:
   std::string key(std::string_view arch, std::string_view code) const;
 
   ArtifactCache& cache_;
   Nvdisasm nvdisasm_;
   ProcessLimits limits_;
+  std::atomic<std::uint64_t> starts_ = 0;
 };
 
 } // namespace harness::sass

@@ -7,12 +7,8 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace harness::sass {
-
-/// Changes whenever the executor may compute something else; part of every execution's key.
-inline constexpr std::string_view kExecutorVersion = "1";
 
 /// A cubin's code decoded for execution. Immutable, shared between threads and launches.
 class Program {

@@ -2,17 +2,63 @@
 
 #include <llvm/ADT/StringMap.h>
 
+#include <cstdlib>
+
 namespace harness::sass {
 
+#ifdef HARNESS_SASS_WIDE
+namespace v3 {
+std::span<const OpcodeRow> integerOpcodes();
+std::span<const OpcodeRow> floatOpcodes();
+std::span<const OpcodeRow> halfOpcodes();
+std::span<const OpcodeRow> convertOpcodes();
+std::span<const OpcodeRow> memoryOpcodes();
+std::span<const OpcodeRow> warpOpcodes();
+std::span<const OpcodeRow> controlOpcodes();
+} // namespace v3
+namespace v4 {
+std::span<const OpcodeRow> integerOpcodes();
+std::span<const OpcodeRow> floatOpcodes();
+std::span<const OpcodeRow> halfOpcodes();
+std::span<const OpcodeRow> convertOpcodes();
+std::span<const OpcodeRow> memoryOpcodes();
+std::span<const OpcodeRow> warpOpcodes();
+std::span<const OpcodeRow> controlOpcodes();
+} // namespace v4
+#endif
+
+namespace {
+
+using Families = std::initializer_list<std::span<const OpcodeRow>>;
+
+llvm::StringMap<const OpcodeRow*> byName(Families families) {
+  llvm::StringMap<const OpcodeRow*> rows;
+  for (auto family : families)
+    for (const OpcodeRow& row : family)
+      rows[llvm::StringRef(row.name.data(), row.name.size())] = &row;
+  return rows;
+}
+
+#define HARNESS_SASS_FAMILIES(isa)                                                                           \
+  byName({isa::integerOpcodes(), isa::floatOpcodes(), isa::halfOpcodes(), isa::convertOpcodes(),             \
+          isa::memoryOpcodes(), isa::warpOpcodes(), isa::controlOpcodes()})
+
+/// The rows compiled for the widest vectors that this processor has. HARNESS_ISA (baseline, v3, v4) asks for
+/// less.
+llvm::StringMap<const OpcodeRow*> rowsOfThisProcessor() {
+#ifdef HARNESS_SASS_WIDE
+  const char* asked = std::getenv("HARNESS_ISA");
+  std::string_view limit = asked ? asked : "v4";
+  if (limit == "v4" && __builtin_cpu_supports("x86-64-v4")) return HARNESS_SASS_FAMILIES(v4);
+  if (limit != "baseline" && __builtin_cpu_supports("x86-64-v3")) return HARNESS_SASS_FAMILIES(v3);
+#endif
+  return HARNESS_SASS_FAMILIES(baseline);
+}
+
+} // namespace
+
 const OpcodeRow* findOpcode(std::string_view name) {
-  static const llvm::StringMap<const OpcodeRow*> kRows = [] {
-    llvm::StringMap<const OpcodeRow*> rows;
-    for (auto family : {integerOpcodes(), floatOpcodes(), halfOpcodes(), convertOpcodes(), memoryOpcodes(),
-                        warpOpcodes(), controlOpcodes()})
-      for (const OpcodeRow& row : family)
-        rows[llvm::StringRef(row.name.data(), row.name.size())] = &row;
-    return rows;
-  }();
+  static const llvm::StringMap<const OpcodeRow*> kRows = rowsOfThisProcessor();
   auto found = kRows.find(llvm::StringRef(name.data(), name.size()));
   return found == kRows.end() ? nullptr : found->second;
 }

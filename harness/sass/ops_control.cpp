@@ -182,7 +182,7 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> controlOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::controlOpcodes() {
   return kRows;
 }
 

@@ -189,7 +189,7 @@ constexpr OpcodeRow kRows[] = {{"F2F", bindF2f},  {"F2FP", bindF2fp}, {"F2I", bi
 
 } // namespace
 
-std::span<const OpcodeRow> convertOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::convertOpcodes() {
   return kRows;
 }
 

@@ -43,9 +43,10 @@ std::size_t Reader::rankOf(const Ranks& ranks, RowId id) const {
 }
 
 Reader::Key Reader::keyOf(const Cursor& cells) const {
-  return {rankOf(caseRanks_, cells.integer(kSelectedCase)),
-          rankOf(toolchainRanks_, cells.integer(kSelectedToolchain)),
-          rankOf(archRanks_, cells.integer(kSelectedArch)), rankOf(optRanks_, cells.integer(kSelectedOpt))};
+  return {rankOf(caseRanks_, cells.integer(SelectedColumn::Case)),
+          rankOf(toolchainRanks_, cells.integer(SelectedColumn::Toolchain)),
+          rankOf(archRanks_, cells.integer(SelectedColumn::Arch)),
+          rankOf(optRanks_, cells.integer(SelectedColumn::Opt))};
 }
 
 std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
@@ -66,21 +67,22 @@ std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
     row.toolchain = dimensions_.toolchains[key.toolchain].name;
     row.arch = dimensions_.archs[key.arch].name;
     row.opt = dimensions_.opts[key.opt].name;
-    row.verdict = verdict(cursor.integer(kSelectedVerdict));
-    row.blame = blame(cursor.integer(kSelectedBlame));
-    row.outcome = outcome(cursor.integer(kSelectedOutcome));
-    if (auto previous = cursor.optionalId(kSelectedPrevious)) row.previous = text(*previous);
-    row.bytes = cursor.count(kSelectedBytes);
-    row.bad = cursor.count(kSelectedBad);
-    row.firstBad = text(cursor.integer(kSelectedFirstBad));
-    row.builds = cursor.count(kSelectedBuilds);
-    row.run = cursor.integer(kSelectedLastRun);
-    if (auto expectation = cursor.optionalId(kSelectedExpectation)) {
+    row.verdict = verdict(cursor.integer(SelectedColumn::Verdict));
+    row.blame = blame(cursor.integer(SelectedColumn::Blame));
+    row.outcome = outcome(cursor.integer(SelectedColumn::Outcome));
+    if (auto previous = cursor.optionalId(SelectedColumn::Previous)) row.previous = text(*previous);
+    row.bytes = cursor.count(SelectedColumn::Bytes);
+    row.bad = cursor.count(SelectedColumn::Bad);
+    row.firstBad = text(cursor.integer(SelectedColumn::FirstBad));
+    row.builds = cursor.count(SelectedColumn::Builds);
+    row.run = cursor.integer(SelectedColumn::LastRun);
+    if (auto expectation = cursor.optionalId(SelectedColumn::Expectation)) {
       CellRecord expected;
       readExpectation(*expectation, expected);
       row.why = expected.why;
     }
-    found.push_back({key, cursor.integer(kSelectedCell), cursor.integer(kSelectedStretch), std::move(row)});
+    found.push_back(
+        {key, cursor.integer(SelectedColumn::Cell), cursor.integer(SelectedColumn::Stretch), std::move(row)});
   }
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
   if (found.size() > filter.limit)
@@ -159,10 +161,11 @@ std::vector<StandingRow> Reader::standings(const QueryFilter& filter) {
   std::vector<std::pair<Key, StandingRow>> found;
   while (cursor.step()) {
     Key key = keyOf(cursor);
-    found.push_back({key,
-                     {dimensions_.cases[key.testCase].name, dimensions_.toolchains[key.toolchain].name,
-                      dimensions_.archs[key.arch].name, dimensions_.opts[key.opt].name,
-                      verdict(cursor.integer(kSelectedVerdict)), blame(cursor.integer(kSelectedBlame))}});
+    found.push_back(
+        {key,
+         {dimensions_.cases[key.testCase].name, dimensions_.toolchains[key.toolchain].name,
+          dimensions_.archs[key.arch].name, dimensions_.opts[key.opt].name,
+          verdict(cursor.integer(SelectedColumn::Verdict)), blame(cursor.integer(SelectedColumn::Blame))}});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [key, row] : found)

@@ -81,8 +81,7 @@ Selection Selection::resolve(Connection& connection, TextTable& texts, const Dim
 
 SelectedCells::SelectedCells(const Selection& selection) {
   add("SELECT cell.id, cell.test_case, cell.toolchain, cell.arch, cell.opt, s.id, s.last_run, s.verdict, "
-      "s.blame, "
-      "s.outcome, s.bytes, s.bad, s.first_bad, s.builds, s.expectation, ");
+      "s.blame, s.outcome, s.bytes, s.bad, s.first_bad, s.builds, s.expectation, ");
   add(selection.changed ? "change.previous " : "NULL ");
   // CROSS JOIN keeps SQLite to this order of loops: rows come sorted by case and toolchain, and whoever has
   // read enough of them can stop.
@@ -96,9 +95,8 @@ SelectedCells::SelectedCells(const Selection& selection) {
     add("CROSS JOIN coverage v ON v.run = ? AND v.test_case = c.value AND v.toolchain = t.value "
         "CROSS JOIN cell ON cell.test_case = c.value AND cell.toolchain = t.value ",
         *selection.run);
-    add("CROSS JOIN stretch s ON s.id = (SELECT max(id) FROM stretch WHERE cell = cell.id AND first_run <= "
-        "? ",
-        *selection.run);
+    add("CROSS JOIN stretch s ON s.id = (SELECT max(id) FROM stretch WHERE cell = cell.id ");
+    add("AND first_run <= ? ", *selection.run);
     add("AND last_run >= ?) ", *selection.run);
   } else {
     add("CROSS JOIN cell ON cell.test_case = c.value AND cell.toolchain = t.value "

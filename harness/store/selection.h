@@ -45,23 +45,26 @@ private:
   }
 };
 
-enum SelectedColumn {
-  kSelectedCell,
-  kSelectedCase,
-  kSelectedToolchain,
-  kSelectedArch,
-  kSelectedOpt,
-  kSelectedStretch,
-  kSelectedLastRun,
-  kSelectedVerdict,
-  kSelectedBlame,
-  kSelectedOutcome,
-  kSelectedBytes,
-  kSelectedBad,
-  kSelectedFirstBad,
-  kSelectedBuilds,
-  kSelectedExpectation,
-  kSelectedPrevious,
+/// The columns of SelectedCells.
+struct SelectedColumn {
+  enum : int {
+    Cell,
+    Case,
+    Toolchain,
+    Arch,
+    Opt,
+    Stretch,
+    LastRun,
+    Verdict,
+    Blame,
+    Outcome,
+    Bytes,
+    Bad,
+    FirstBad,
+    Builds,
+    Expectation,
+    Previous,
+  };
 };
 
 } // namespace harness

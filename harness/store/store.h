@@ -76,8 +76,8 @@ struct CellRecord {
 /// A run: who, where, with what.
 struct RunRecord {
   RowId id = 0;
-  std::string started,
-      finished; ///< UTC, ISO 8601; `finished` is empty while it runs, and stays so after a kill
+  /// UTC, ISO 8601; `finished` is empty while it runs, and stays so after a kill.
+  std::string started, finished;
   std::string host, revision, arguments;
   std::uint64_t cells = 0, compiled = 0, disassembled = 0, executed = 0; ///< work really done, not remembered
 };

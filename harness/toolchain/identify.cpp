@@ -63,7 +63,7 @@ std::optional<ToolVersion> parseToolVersion(std::string_view output) {
 }
 
 std::optional<ToolVersion> parsePtxHeader(std::string_view ptx) {
-  return parseVersion(ptx.substr(0, ptx.find("\n.version")), "^// (Compiler Build ID: [^\n]+)$");
+  return parseVersion(ptx.substr(0, ptx.find("\n.version")), "^// (Compiler Build ID: CL-[^\n]+)$");
 }
 
 std::vector<std::string> parseArchs(std::string_view help) {

@@ -20,8 +20,8 @@ struct ToolVersion {
 /// "Build …" (the release line where there is none).
 std::optional<ToolVersion> parseToolVersion(std::string_view output);
 
-/// Out of the head of a PTX file: the compiler's version and its "Compiler Build ID: …". It is the only place
-/// where an NVRTC tells its third number.
+/// Out of the head of a PTX file: the compiler's version and its "Compiler Build ID: CL-…" (the release where
+/// that is "UNKNOWN", as in NVRTC 13.2). It is the only place where an NVRTC tells its third number.
 std::optional<ToolVersion> parsePtxHeader(std::string_view ptx);
 
 /// The real architectures (sm_…) that `ptxas --help` allows for `--gpu-name`, by number, then suffix.

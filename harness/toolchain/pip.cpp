@@ -15,6 +15,7 @@ namespace {
 
 /// Gigabytes may come over a slow line, and pip unpacks them in its own time.
 const ProcessLimits kPipLimits{.wall = std::chrono::hours(2),
+                               .cpu = std::chrono::seconds(0),
                                .memoryBytes = 0,
                                .outputBytes = std::uint64_t{16} << 20,
                                .fileBytes = std::uint64_t{16} << 30};

@@ -67,6 +67,13 @@ TEST(Subprocess, KillsWhatHangsWithItsGrandchildren) {
   FAIL() << "process " << grandchild << " still runs";
 }
 
+TEST(Subprocess, StopsWhatComputesWithoutEnd) {
+  ProcessLimits limits;
+  limits.cpu = 1s;
+  ProcessResult result = shell("while :; do :; done", limits);
+  EXPECT_EQ(result.end, ProcessEnd::TimedOut);
+}
+
 TEST(Subprocess, StopsWhatPrintsWithoutEnd) {
   ProcessLimits limits;
   limits.outputBytes = 1 << 20;

@@ -44,6 +44,13 @@ TEST(ParsePtxHeader, ReadsTheThirdNumberOfNvrtc) {
   EXPECT_EQ(version->buildString, "Compiler Build ID: CL-34177558");
 }
 
+TEST(ParsePtxHeader, AnUnknownBuildIdNamesNothing) {
+  auto version = parsePtxHeader("// Compiler Build ID: UNKNOWN\n"
+                                "// Cuda compilation tools, release 13.2, V13.2.78\n//\n.version 9.2\n");
+  ASSERT_TRUE(version);
+  EXPECT_EQ(version->buildString, "release 13.2, V13.2.78");
+}
+
 TEST(ParsePtxHeader, LooksAtTheHeadOnly) {
   EXPECT_FALSE(parsePtxHeader("//\n.version 8.4\n// Cuda compilation tools, release 12.4, V12.4.127\n"));
 }

@@ -38,7 +38,7 @@ END
 READ_OUTPUT = """
 while [ $# -gt 0 ]; do
   case $1 in -o|--out) output=$2; shift;; esac
-  last=$1; shift
+  shift
 done
 """
 

@@ -1,0 +1,78 @@
+#include "harness/cli/app.h"
+
+#include "harness/base/log.h"
+#include "harness/base/subprocess.h"
+
+#include <cstdio>
+
+namespace harness::cli {
+
+namespace {
+
+ExitCode complain(ExitCode code, const char* what) {
+  Log::clearStatus();
+  std::fprintf(stderr, "harness: %s\n", what);
+  return code;
+}
+
+ExitCode guarded(const Action& action) {
+  try {
+    ExitCode code = action();
+    if (std::fflush(stdout) != 0) return complain(ExitCode::Environment, "cannot write to standard output");
+    return code;
+  } catch (const Error& error) {
+    return complain(error.exitCode(), error.what());
+  } catch (const std::exception& error) {
+    return complain(ExitCode::Environment, error.what());
+  }
+}
+
+} // namespace
+
+ExitCode runApp(int argc, char** argv) {
+  installInterruptHandler();
+  CLI::App app{
+      "Compiles every kernel under every CUDA toolchain, runs the machine code on the CPU and compares it, "
+      "byte for byte, with an independent reference.",
+      "harness"};
+  app.require_subcommand(1);
+  app.fallthrough(); // the options below may stand after the command too
+  app.footer("A CELL is CASE@TOOLCHAIN/ARCH/OPT, e.g. halfstore@13.0.88/sm_120a/O3.\n"
+             "Exit codes: 0 as expected, 1 regressed, 2 bad usage, 3 the environment lacks something,\n"
+             "4 undecided, 125 (check) cannot tell, 130 interrupted.");
+  WorkspaceOptions options;
+  app.add_option("--root", options.root,
+                 "The checkout with repros/, cu/ and matrix/ (default: around the current "
+                 "directory, or around this program)")
+      ->envname("HARNESS_ROOT");
+  app.add_option("--cache-dir", options.cacheDir,
+                 "Where artifacts and toolchains are kept (default: "
+                 "cuda-miscompile-harness in XDG_CACHE_HOME or ~/.cache)")
+      ->envname("HARNESS_CACHE_DIR");
+  app.add_option("--toolchains-dir", options.toolchainsDir,
+                 "Where toolchains are installed (default: in the cache)")
+      ->envname("HARNESS_TOOLCHAINS_DIR");
+
+  Action action;
+  addRun(app, options, action);
+  addQuery(app, options, action);
+  addShow(app, options, action);
+  addCheck(app, options, action);
+  addBundle(app, options, action);
+  addReport(app, options, action);
+  addToolchain(app, options, action);
+  addCase(app, options, action);
+  addDoctor(app, options, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return ExitCode::Ok;
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return ExitCode::Usage;
+  }
+  return guarded(action);
+}
+
+} // namespace harness::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "harness/base/error.h"
+#include "harness/cli/workspace.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace harness::cli {
+
+/// The whole program: parses the command line, runs the command, prints errors as "harness: …" on stderr.
+ExitCode runApp(int argc, char** argv);
+
+/// What a subcommand leaves to be run after parsing.
+using Action = std::function<ExitCode()>;
+
+// One function a subcommand, one file each. Each adds itself to `app` and sets `action` when it was chosen.
+// `options` is filled by the time the action runs.
+void addRun(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addQuery(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addShow(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addBundle(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addReport(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addToolchain(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addCase(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addDoctor(CLI::App& app, const WorkspaceOptions& options, Action& action);
+
+} // namespace harness::cli

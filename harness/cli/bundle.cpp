@@ -1,0 +1,148 @@
+#include "harness/report/bundle.h"
+
+#include "harness/base/files.h"
+#include "harness/base/log.h"
+#include "harness/base/text.h"
+#include "harness/cli/app.h"
+#include "harness/cli/selection.h"
+#include "harness/matrix/cell.h"
+#include "harness/report/details.h"
+
+#include <limits>
+#include <memory>
+
+namespace harness::cli {
+
+namespace {
+
+struct BundleArguments {
+  std::string cell, database, output;
+};
+
+std::string artifact(ArtifactCache& cache, const std::string& hash, const char* what) {
+  auto bytes = cache.getArtifact(hash);
+  if (!bytes) failEnvironment("the {0} is no longer in the cache; 'harness run' makes it again", what);
+  return *bytes;
+}
+
+/// The place of the first shape with the cell's worst verdict.
+std::size_t decisiveShape(const CellRecord& cell, const CaseManifest& manifest) {
+  const VerdictRecord* decisive = &cell.verdicts.front().front();
+  for (const VerdictRecord& verdict : cell.verdicts.front())
+    if (verdict.verdict < decisive->verdict) decisive = &verdict;
+  for (std::size_t i = 0; i < manifest.shapes.size(); ++i)
+    if (manifest.shapes[i].name == decisive->shape) return i;
+  failUsage("the case has no shape '{0}' any more; run it again first", decisive->shape);
+}
+
+void fillData(BundleInput& input, const CaseShape& shape, ReferenceRunner& references,
+              const CaseManifest& manifest) {
+  input.grid = shape.grid;
+  input.block = shape.block;
+  input.shared = shape.shared;
+  std::vector<std::string> initial = shape.initialContents(kPoison[0]);
+  std::vector<std::string> outputs = references.outputs(manifest, shape, initial);
+  std::size_t output = 0;
+  for (std::size_t i = 0; i < shape.buffers.size(); ++i) {
+    const BufferSpec& buffer = shape.buffers[i];
+    input.buffers.push_back(
+        {buffer.name, initial[i], buffer.output ? outputs.at(output++) : "", buffer.record});
+  }
+  for (const ArgSpec& arg : shape.args)
+    input.args.push_back({arg.buffer, arg.scalar});
+}
+
+/// How the case stands on every toolchain at the same arch and opt; also gives the oldest newer one that is
+/// right.
+void fillToolchains(BundleInput& input, Store& store, const CellName& name, ArtifactCache& cache) {
+  QueryFilter filter;
+  filter.caseId = {name.caseId};
+  filter.arch = {name.arch};
+  filter.opt = {name.opt};
+  for (const QueryRow& row : store.query(filter)) {
+    auto cell = store.cell(row.caseId, row.toolchain, row.arch, row.opt);
+    if (!cell) continue;
+    input.toolchains.push_back({row.toolchain, cell->toolchain.frontEndBuildString,
+                                cell->toolchain.ptxasBuildString, std::string(toString(row.verdict))});
+    bool usable = row.verdict == Verdict::Pass && !cell->builds.front().sassHash.empty();
+    if (!usable || !input.goodToolchain.empty() || !cache.hasArtifact(cell->builds.front().sassHash))
+      continue;
+    input.goodToolchain = row.toolchain;
+    input.goodSass = artifact(cache, cell->builds.front().sassHash, "SASS");
+  }
+}
+
+std::vector<std::string> nvccOptions(const OptPoint& opt) {
+  std::vector<std::string> options = opt.frontEnd;
+  for (const std::string& option : opt.cicc)
+    options.insert(options.end(), {"-Xcicc", option});
+  // What -G gives ptxas, nvcc adds by itself.
+  if (opt.name != "G")
+    for (const std::string& option : opt.ptxas)
+      options.insert(options.end(), {"-Xptxas", option});
+  return options;
+}
+
+ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
+  CellName name = CellName::parse(arguments.cell);
+  Store store = openToRead(arguments.database);
+  auto cell = store.cell(name.caseId, name.toolchain, name.arch, name.opt);
+  if (!cell)
+    failUsage("'{0}' knows nothing of {1}; judge it with 'harness run' first", arguments.database,
+              name.str());
+  CaseManifest manifest = workspace.findCase(name.caseId);
+  ArtifactCache cache(workspace.cacheDir() / "artifacts");
+  ReferenceRunner references(cache, {});
+  const CaseShape& shape = manifest.shapes[decisiveShape(*cell, manifest)];
+  const BuildRecord& build = cell->builds.front();
+
+  BundleInput input;
+  input.title = manifest.title;
+  input.cell = name.str();
+  input.arch = name.arch;
+  Verdict verdict = Verdict::Pass;
+  for (const VerdictRecord& one : cell->verdicts.front()) {
+    verdict = worst(verdict, one.verdict);
+    if (one.shape != shape.name) continue;
+    input.blame = toString(one.blame);
+    DetailSummary summary = summariseDetails(one.details);
+    for (const std::string& part :
+         {std::to_string(one.bad) + " of " + std::to_string(one.bytes) + " bytes wrong",
+          "first " + one.firstBad, summary.where, summary.pattern, summary.message})
+      if (!part.empty() && part != "first ") input.findings += part + "\n";
+  }
+  input.verdict = toString(verdict);
+  input.why = cell->why;
+  input.source = readFile(manifest.source.file);
+  input.defines = manifest.source.defines;
+  input.kernel = manifest.kernel;
+  fillData(input, shape, references, manifest);
+  input.nvccOptions = nvccOptions(OptPoint::parse(name.opt));
+  if (build.ptxHash.empty() || build.sassHash.empty())
+    failUsage("{0} was not compiled ({1}): there is nothing to put into a bundle", name.str(), build.status);
+  input.ptx = artifact(cache, build.ptxHash, "PTX");
+  input.badSass = artifact(cache, build.sassHash, "SASS");
+  fillToolchains(input, store, name, cache);
+  input.commands = {build.frontEndCommand, build.ptxasCommand};
+  writeBundle(input, arguments.output);
+  Log::info("wrote " + arguments.output);
+  return ExitCode::Ok;
+}
+
+} // namespace
+
+void addBundle(CLI::App& app, const WorkspaceOptions& options, Action& action) {
+  auto arguments = std::make_shared<BundleArguments>();
+  CLI::App* command =
+      app.add_subcommand("bundle", "What to attach to a vendor bug: a self-contained repro.cu, PTX, SASS, "
+                                   "command lines, builds");
+  command->add_option("cell", arguments->cell, "A CELL")->required();
+  command
+      ->add_option("-o,--output", arguments->output, "The .tar to write, or a directory if it ends with '/'")
+      ->required();
+  addDatabaseOption(*command, arguments->database);
+  command->callback(
+      [=, &options, &action] { action = [=, &options] { return bundle(*arguments, Workspace(options)); }; });
+}
+
+} // namespace harness::cli

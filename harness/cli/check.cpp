@@ -1,0 +1,104 @@
+#include "harness/base/text.h"
+#include "harness/cli/app.h"
+#include "harness/report/details.h"
+#include "harness/report/query_report.h"
+
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+namespace harness::cli {
+
+namespace {
+
+struct CheckArguments {
+  std::string subject, toolchain, arch = "sm_80", opt = "O3";
+};
+
+/// Executions are not remembered: what is checked is being edited.
+class NoMemory : public ExecutionMemory {
+public:
+  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
+    return std::vector<std::optional<ExecutionRecord>>(keys.size());
+  }
+  void record(const std::vector<ExecutionRecord>&) override {}
+};
+
+/// The cell that the arguments mean: the subject is a CELL, or a case completed by options.
+CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, CaseManifest& manifest) {
+  if (arguments.subject.find('@') != std::string::npos) {
+    CellName name = CellName::parse(arguments.subject);
+    manifest = workspace.findCase(name.caseId);
+    return name;
+  }
+  manifest = workspace.findCase(arguments.subject);
+  std::string toolchain = arguments.toolchain;
+  if (toolchain.empty()) {
+    std::vector<Toolchain> installed = workspace.toolchains().list();
+    if (installed.empty())
+      failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");
+    toolchain = installed.back().name;
+  }
+  return {manifest.id, toolchain, arguments.arch, arguments.opt};
+}
+
+ExitCode exitCodeOf(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Pass: return ExitCode::Ok;
+  case Verdict::CompileError:
+  case Verdict::InfraError:
+  case Verdict::Unsupported:
+  case Verdict::Skipped: return ExitCode::CannotTell;
+  default: return ExitCode::Regressed;
+  }
+}
+
+ExitCode check(const CheckArguments& arguments, const Workspace& workspace) {
+  CaseManifest manifest;
+  CellName name = cellOf(arguments, workspace, manifest);
+  CellResolver resolver(workspace, {manifest});
+  std::vector<PlannedCell> cells = resolver.resolve({name});
+  NoMemory memory;
+  Judge::Options options;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  Workshop workshop(workspace, memory, options);
+  CellRecord record = workshop.judge.judge(cells).front();
+
+  Verdict verdict = Verdict::Pass;
+  std::uint64_t bytes = 0;
+  for (const VerdictRecord& shape : record.verdicts.front()) {
+    verdict = worst(verdict, shape.verdict);
+    bytes += shape.bytes;
+  }
+  std::printf("%s: %s (%llu bytes compared)\n", name.str().c_str(), std::string(toString(verdict)).c_str(),
+              static_cast<unsigned long long>(bytes));
+  for (const VerdictRecord& shape : record.verdicts.front()) {
+    if (shape.verdict == Verdict::Pass) continue;
+    DetailSummary summary = summariseDetails(shape.details);
+    std::string line = shape.shape.empty() ? "" : "shape " + shape.shape + ": ";
+    if (shape.bad)
+      line +=
+          llvm::formatv("{0} of {1} bytes wrong, first {2}", shape.bad, shape.bytes, shape.firstBad).str();
+    for (const std::string& part : {summary.where, summary.pattern, summary.message})
+      if (!part.empty()) line += (line.empty() || line.ends_with(": ") ? "" : ", ") + part;
+    std::printf("  %s\n", line.c_str());
+  }
+  return exitCodeOf(verdict);
+}
+
+} // namespace
+
+void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command = app.add_subcommand(
+      "check",
+      "Judge one cell now, without a database; exits with 0 pass, 1 wrong, 125 cannot tell (git bisect)");
+  command->add_option("case", arguments->subject, "A case, the path of a case.json, or a CELL")->required();
+  command->add_option("--nvcc", arguments->toolchain, "Toolchain (default: the newest installed)");
+  command->add_option("--arch", arguments->arch, "Architecture")->capture_default_str();
+  command->add_option("--opt", arguments->opt, "Point of the options axis")->capture_default_str();
+  command->callback(
+      [=, &options, &action] { action = [=, &options] { return check(*arguments, Workspace(options)); }; });
+}
+
+} // namespace harness::cli

@@ -1,0 +1,96 @@
+#include "harness/base/log.h"
+#include "harness/cli/app.h"
+#include "harness/cli/selection.h"
+#include "harness/report/history_report.h"
+#include "harness/report/query_report.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <set>
+
+namespace harness::cli {
+
+namespace {
+
+struct QueryArguments {
+  Selection selection;
+  std::string database, verdict, blame, format = "table";
+  std::optional<RowId> run;
+  bool history = false, changed = false, all = false;
+  std::size_t limit = 1000;
+};
+
+QueryFilter filterOf(const QueryArguments& arguments) {
+  QueryFilter filter = arguments.selection.filter();
+  if (!arguments.verdict.empty()) {
+    filter.verdict = parseVerdict(arguments.verdict);
+    if (!filter.verdict) failUsage("'{0}' is no verdict; see 'harness query --help'", arguments.verdict);
+  }
+  if (!arguments.blame.empty()) {
+    filter.blame = parseBlame(arguments.blame);
+    if (!filter.blame)
+      failUsage("'{0}' is no blame: front-end, ptxas, source, hardware-or-executor, unknown, none",
+                arguments.blame);
+  }
+  filter.run = arguments.run;
+  filter.changed = arguments.changed;
+  filter.limit = arguments.limit;
+  return filter;
+}
+
+/// The history of the cells asked for, beside how their cases stand on every toolchain.
+std::string renderStory(Store& store, const QueryFilter& filter, const QueryReportOptions& options) {
+  std::vector<HistoryRow> history = store.history(filter);
+  std::set<std::string> cases;
+  for (const HistoryRow& row : history)
+    cases.insert(row.caseId);
+  QueryFilter everywhere;
+  everywhere.caseId.assign(cases.begin(), cases.end());
+  everywhere.arch = filter.arch;
+  everywhere.opt = filter.opt;
+  return renderHistory(history, cases.empty() ? std::vector<StandingRow>() : store.standings(everywhere),
+                       options);
+}
+
+ExitCode query(const QueryArguments& arguments) {
+  QueryFilter filter = filterOf(arguments);
+  QueryReportOptions options;
+  auto format = parseQueryFormat(arguments.format);
+  if (!format) failUsage("'{0}' is no format: table, json, csv, md", arguments.format);
+  options.format = *format;
+  options.everyCell = arguments.all;
+  options.color = useColor(STDOUT_FILENO);
+  options.width = outputWidth();
+  options.limit = arguments.limit;
+  Store store = openToRead(arguments.database);
+  std::string text =
+      arguments.history ? renderStory(store, filter, options) : renderQuery(store.query(filter), options);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return ExitCode::Ok;
+}
+
+} // namespace
+
+void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
+  auto arguments = std::make_shared<QueryArguments>();
+  CLI::App* command = app.add_subcommand("query", "What is known of cells");
+  arguments->selection.addTo(*command);
+  command->add_option("--verdict", arguments->verdict,
+                      "fault, mismatch, flaky, schedule-dependent, hazard, approximate, timeout, ice,\n"
+                      "illegal-encoding, compile-error, infra-error, unsupported, skipped, pass");
+  command->add_option("--blame", arguments->blame,
+                      "front-end, ptxas, source, hardware-or-executor, unknown, none");
+  command->add_option("--run", arguments->run, "As that run found them");
+  command->add_flag("--history", arguments->history,
+                    "Where verdicts began and ended, by toolchain and by run");
+  command->add_flag("--changed", arguments->changed, "Only cells whose verdict is another than before");
+  command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
+  command->add_option("--limit", arguments->limit, "Rows at most")->capture_default_str();
+  command->add_option("--format", arguments->format, "table, json, csv, md")->capture_default_str();
+  addDatabaseOption(*command, arguments->database);
+  command->callback([=, &action] { action = [=] { return query(*arguments); }; });
+}
+
+} // namespace harness::cli

@@ -1,0 +1,45 @@
+#include "harness/cli/selection.h"
+
+#include "harness/base/error.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace harness::cli {
+
+void Selection::addTo(CLI::App& command) {
+  command.add_option("--nvcc", nvcc,
+                     "Toolchains: a build (13.0.88), a label (13.0), a list, or a range (>=13.0,<13.4)");
+  command.add_option("--case", cases, "Cases: a glob, may be repeated")->allow_extra_args(false);
+  command.add_option("--arch", archs, "Architectures: a glob (sm_90a, 'sm_12*'), may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--opt", opts, "Points of the options axis: a glob (O3), may be repeated")
+      ->allow_extra_args(false);
+}
+
+QueryFilter Selection::filter() const {
+  QueryFilter filter;
+  if (!nvcc.empty()) filter.nvcc = VersionRange::parse(nvcc);
+  filter.caseId = cases;
+  filter.arch = archs;
+  filter.opt = opts;
+  return filter;
+}
+
+void addDatabaseOption(CLI::App& command, std::string& database) {
+  database = "harness.db";
+  command.add_option("--db", database, "The database")->envname("HARNESS_DB")->capture_default_str();
+}
+
+Store openToRead(const std::string& database) {
+  if (!std::filesystem::exists(database))
+    failUsage("there is no database '{0}'; 'harness run --matrix FILE --db {0}' makes one", database);
+  return Store(database, Store::Mode::ReadOnly);
+}
+
+std::size_t outputWidth() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+} // namespace harness::cli

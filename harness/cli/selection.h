@@ -1,0 +1,32 @@
+#pragma once
+
+#include "harness/store/store.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace harness::cli {
+
+/// The options that choose cells, as several commands share them.
+struct Selection {
+  std::string nvcc;
+  std::vector<std::string> cases, archs, opts;
+
+  void addTo(CLI::App& command);
+  /// Throws Error(Usage) for a version that is none.
+  QueryFilter filter() const;
+};
+
+/// Adds `--db FILE` (or HARNESS_DB), default harness.db in the current directory.
+void addDatabaseOption(CLI::App& command, std::string& database);
+
+/// Opens a database to read it. Throws Error(Usage) with the command that makes one.
+Store openToRead(const std::string& database);
+
+/// Columns of the terminal on stdout, 0 if it is none.
+std::size_t outputWidth();
+
+} // namespace harness::cli

@@ -1,0 +1,123 @@
+#include "harness/cli/workspace.h"
+
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/base/text.h"
+
+#include <set>
+
+namespace harness::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool isCheckout(const fs::path& directory) {
+  std::error_code ec;
+  return fs::is_directory(directory / "repros", ec) && fs::is_directory(directory / "matrix", ec);
+}
+
+/// `start` or the nearest folder above it that is a checkout; empty if none is.
+fs::path checkoutAround(const fs::path& start) {
+  for (fs::path directory = start; !directory.empty(); directory = directory.parent_path()) {
+    if (isCheckout(directory)) return directory;
+    if (directory == directory.root_path()) break;
+  }
+  return {};
+}
+
+} // namespace
+
+fs::path Workspace::root() const {
+  std::error_code ec;
+  if (!options_.root.empty()) {
+    if (!isCheckout(options_.root))
+      failUsage("'{0}' has no repros/ and matrix/: no checkout of the harness", options_.root);
+    return fs::absolute(options_.root);
+  }
+  for (const fs::path& start : {fs::current_path(ec), fs::read_symlink("/proc/self/exe", ec).parent_path()})
+    if (fs::path found = checkoutAround(start); !found.empty()) return found;
+  failUsage("no checkout of the harness (a folder with repros/ and matrix/) around the current directory; "
+            "give --root");
+}
+
+fs::path Workspace::cacheDir() const {
+  return options_.cacheDir.empty() ? defaultCacheDir() : fs::absolute(options_.cacheDir);
+}
+
+ToolchainDir Workspace::toolchains() const {
+  return ToolchainDir(options_.toolchainsDir.empty() ? cacheDir() / "toolchains"
+                                                     : fs::absolute(options_.toolchainsDir));
+}
+
+std::vector<CaseManifest> Workspace::cases() const {
+  std::vector<fs::path> roots;
+  for (const char* folder : {"repros", "cu"})
+    if (fs::is_directory(root() / folder)) roots.push_back(root() / folder);
+  return loadCases(roots);
+}
+
+CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
+  std::error_code ec;
+  if (nameOrPath.find('/') != std::string::npos || fs::exists(nameOrPath, ec))
+    return CaseManifest::load(nameOrPath);
+  std::vector<std::string> ids;
+  for (CaseManifest& manifest : cases()) {
+    if (manifest.id == nameOrPath) return std::move(manifest);
+    ids.push_back(manifest.id);
+  }
+  std::string near = nearest(nameOrPath, ids);
+  failUsage("there is no case '{0}'{1}; 'harness case list' shows all", nameOrPath,
+            near.empty() ? std::string() : " (did you mean '" + near + "'?)");
+}
+
+Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options,
+                   const ProcessLimits& compilerLimits)
+    : cache(workspace.cacheDir() / "artifacts"), compiler(cache, {compilerLimits, {}}),
+      disassembler(cache, workspace.toolchains().nvdisasm(), options.disassemblerLimits),
+      references(cache, {}), judge(cache, compiler, disassembler, references, memory, options) {}
+
+CellResolver::CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases)
+    : directory_(workspace.toolchains()) {
+  for (CaseManifest& manifest : cases) {
+    std::string id = manifest.id;
+    cases_.emplace(std::move(id), std::move(manifest));
+  }
+}
+
+const Toolchain& CellResolver::toolchain(const std::string& name) {
+  auto found = toolchains_.find(name);
+  if (found == toolchains_.end()) found = toolchains_.emplace(name, directory_.get(name)).first;
+  return found->second;
+}
+
+std::vector<PlannedCell> CellResolver::resolve(const std::vector<CellName>& names) {
+  std::set<std::string> missing;
+  std::string firstError;
+  std::map<std::string, OptPoint> opts;
+  std::vector<PlannedCell> cells;
+  for (const CellName& name : names) {
+    auto manifest = cases_.find(name.caseId);
+    if (manifest == cases_.end())
+      failUsage("there is no case '{0}'; 'harness case list' shows all", name.caseId);
+    auto opt = opts.find(name.opt);
+    if (opt == opts.end()) opt = opts.emplace(name.opt, OptPoint::parse(name.opt)).first;
+    if (missing.contains(name.toolchain)) continue;
+    try {
+      cells.push_back({name, &manifest->second, &toolchain(name.toolchain), opt->second});
+    } catch (const Error& error) {
+      if (missing.empty()) firstError = error.what();
+      missing.insert(name.toolchain);
+    }
+  }
+  if (missing.size() == 1) failEnvironment("{0}", firstError);
+  if (!missing.empty()) {
+    std::vector<std::string> list(missing.begin(), missing.end());
+    failEnvironment(
+        "these toolchains are not installed: {0}; install them with\n  harness toolchain install {1}",
+        join(list, ", "), join(list, " "));
+  }
+  return cells;
+}
+
+} // namespace harness::cli

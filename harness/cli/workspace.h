@@ -1,0 +1,72 @@
+#pragma once
+
+#include "harness/base/artifact_cache.h"
+#include "harness/compile/compile.h"
+#include "harness/matrix/judge.h"
+#include "harness/matrix/manifest.h"
+#include "harness/matrix/reference.h"
+#include "harness/sass/disassembler.h"
+#include "harness/toolchain/toolchain.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace harness::cli {
+
+/// Where things are, as the command line says; empty = default.
+struct WorkspaceOptions {
+  std::string root, cacheDir, toolchainsDir;
+};
+
+/// Where things are.
+class Workspace {
+public:
+  explicit Workspace(const WorkspaceOptions& options) : options_(options) {}
+
+  /// The checkout. Throws Error(Usage) when none is found.
+  std::filesystem::path root() const;
+  std::filesystem::path cacheDir() const;
+  ToolchainDir toolchains() const;
+  std::filesystem::path requirementsDir() const { return root() / "matrix/toolchains"; }
+  /// All cases of the checkout, by id.
+  std::vector<CaseManifest> cases() const;
+  /// A case by id, or by the path of its folder or manifest. Throws Error(Usage) with the nearest id.
+  CaseManifest findCase(const std::string& nameOrPath) const;
+
+private:
+  WorkspaceOptions options_;
+};
+
+/// Everything that judging cells takes, put together.
+class Workshop {
+public:
+  /// `memory` must outlive it.
+  Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options,
+           const ProcessLimits& compilerLimits = {});
+
+  ArtifactCache cache;
+  Compiler compiler;
+  sass::Disassembler disassembler;
+  ReferenceRunner references;
+  Judge judge;
+};
+
+/// Turns cell names into what they stand for. Throws Error(Environment) naming every toolchain that is not
+/// installed and the command that installs them, Error(Usage) for a bad option point.
+class CellResolver {
+public:
+  CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases);
+
+  std::vector<PlannedCell> resolve(const std::vector<CellName>& names);
+
+private:
+  const Toolchain& toolchain(const std::string& name);
+
+  ToolchainDir directory_;
+  std::map<std::string, CaseManifest> cases_;
+  std::map<std::string, Toolchain> toolchains_;
+};
+
+} // namespace harness::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "harness/base/error.h"
+#include "harness/matrix/judge.h"
+#include "harness/store/store.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// Executions remembered in a database.
+class StoreMemory : public ExecutionMemory {
+public:
+  explicit StoreMemory(Store& store) : store_(store) {}
+  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
+    return store_.findExecutions(keys);
+  }
+  void record(const std::vector<ExecutionRecord>& executions) override {
+    store_.recordExecutions(executions);
+  }
+
+private:
+  Store& store_;
+};
+
+/// What a run came to.
+struct RunSummary {
+  RunRecord run;
+  std::map<Outcome, std::uint64_t> outcomes;
+  std::vector<std::string> regressed, fixed, undecided; ///< cells, in the order of the plan
+
+  /// 1 if something regressed, else 4 if something is undecided, else 0.
+  ExitCode exitCode() const;
+  /// "nothing to compile, nothing to execute", or what was done.
+  std::string describeWork() const;
+};
+
+/// Judges all of `cells`, arch by arch, and records each arch as it is done: after an interruption or a kill
+/// the next run goes on where this one stopped. Throws Error(Interrupted) after Ctrl-C.
+RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run);
+
+} // namespace harness

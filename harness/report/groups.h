@@ -1,0 +1,37 @@
+#pragma once
+
+#include "harness/report/collapse.h"
+#include "harness/store/store.h"
+
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// Cells of one case on one toolchain that agree in verdict, outcome, blame and what the verdict was before.
+struct CellGroup {
+  std::vector<const QueryRow*> rows; ///< at least one
+  Rectangle cells;
+};
+
+/// In the order of the rows' cases and toolchains, and there the most alarming first. `everyCell`: a group a
+/// row, in the rows' order.
+std::vector<CellGroup> groupCells(const std::vector<QueryRow>& rows, bool everyCell);
+
+/// "pass → mismatch" where the verdict before is known, else "mismatch".
+std::string verdictOf(const QueryRow& row);
+
+/// "case@toolchain/arch/opt".
+std::string cellName(const QueryRow& row);
+
+/// "288 cells: 144 mismatch (expected), 144 pass", the most alarming first.
+std::string describeTotals(const std::vector<QueryRow>& rows);
+
+/// What is known of the faults among the rows: each reason with the cases it is given for, in order.
+struct KnownFault {
+  std::string why;
+  std::vector<std::string> cases;
+};
+std::vector<KnownFault> knownFaults(const std::vector<QueryRow>& rows);
+
+} // namespace harness

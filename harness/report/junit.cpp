@@ -1,0 +1,112 @@
+#include "harness/report/junit.h"
+
+#include "harness/report/details.h"
+#include "harness/report/groups.h"
+
+#include <llvm/Support/ConvertUTF.h>
+
+#include <algorithm>
+
+namespace harness {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+struct Counts {
+  std::size_t tests = 0, failures = 0, skipped = 0;
+
+  void add(const QueryRow& row) {
+    ++tests;
+    failures += row.outcome == Outcome::Regressed;
+    skipped += row.outcome == Outcome::Undecided;
+  }
+  std::string attributes() const {
+    return " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) +
+           "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\"";
+  }
+};
+
+/// Codepoints outside XML 1.0's Char production that are well-formed UTF-8 of three bytes.
+bool forbidden(std::string_view sequence) {
+  return sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF";
+}
+
+std::string testCase(const QueryRow& row) {
+  const QueryRow* one = &row;
+  std::string finding = describeFinding({&one, 1});
+  std::string headline =
+      verdictOf(row) + (row.blame == Blame::None ? "" : ", blame " + std::string(toString(row.blame)));
+  std::string text = "    <testcase classname=\"" + xmlText(row.caseId) + "\" name=\"" +
+                     xmlText(row.toolchain + "/" + row.arch + "/" + row.opt) + "\"";
+  std::string story = headline + ": " + finding + "\nharness show " + cellName(row) + "\n";
+  switch (row.outcome) {
+  case Outcome::Ok: return text + "/>\n";
+  case Outcome::Regressed:
+    text += "><failure type=\"" + xmlText(toString(row.verdict)) + "\" message=\"" +
+            xmlText(headline + ": " + finding) + "\">" + xmlText(story) + "</failure>";
+    break;
+  case Outcome::Undecided:
+    text += "><skipped message=\"" + xmlText(headline + ": " + finding) + "\"/>";
+    break;
+  case Outcome::Expected:
+  case Outcome::Fixed:
+    text += "><system-out>" + xmlText(std::string(toString(row.outcome)) + " " + story + row.why) +
+            "</system-out>";
+    break;
+  }
+  return text + "</testcase>\n";
+}
+
+} // namespace
+
+std::string xmlText(std::string_view text) {
+  std::string escaped;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data() + at);
+    std::size_t length = llvm::getNumBytesForUTF8(*begin);
+    bool whole = at + length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length);
+    if (!whole) length = 1;
+    std::string_view sequence = text.substr(at, length);
+    at += length;
+    char c = sequence.front();
+    bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
+    if (!whole || control || forbidden(sequence))
+      escaped += kReplacement;
+    else if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if (c == '>')
+      escaped += "&gt;";
+    else if (c == '"')
+      escaped += "&quot;";
+    else if (c == '\n')
+      escaped += "&#10;";
+    else
+      escaped += sequence;
+  }
+  return escaped;
+}
+
+std::string renderJunit(const std::vector<QueryRow>& rows) {
+  Counts all;
+  std::string suites;
+  for (auto from = rows.begin(); from != rows.end();) {
+    auto to = std::find_if(from, rows.end(), [&](const QueryRow& row) { return row.caseId != from->caseId; });
+    Counts counts;
+    std::string cells;
+    for (auto row = from; row != to; ++row) {
+      counts.add(*row);
+      all.add(*row);
+      cells += testCase(*row);
+    }
+    suites += "  <testsuite name=\"" + xmlText(from->caseId) + "\"" + counts.attributes() + ">\n" + cells +
+              "  </testsuite>\n";
+    from = to;
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"harness\"" + all.attributes() +
+         ">\n" + suites + "</testsuites>\n";
+}
+
+} // namespace harness

@@ -1,0 +1,154 @@
+#include "harness/report/markdown.h"
+
+#include "harness/base/text.h"
+#include "harness/report/details.h"
+#include "harness/report/groups.h"
+#include "harness/report/table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+
+namespace harness {
+
+namespace {
+
+std::vector<QueryRow> withOutcome(const std::vector<QueryRow>& rows, Outcome outcome) {
+  std::vector<QueryRow> some;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(some),
+               [&](const QueryRow& r) { return r.outcome == outcome; });
+  return some;
+}
+
+std::size_t count(const std::vector<QueryRow>& rows, Outcome outcome) {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [&](const QueryRow& r) { return r.outcome == outcome; }));
+}
+
+std::string headline(const RunRecord& run, const std::vector<QueryRow>& rows) {
+  std::size_t regressed = count(rows, Outcome::Regressed), undecided = count(rows, Outcome::Undecided);
+  std::string text = "# Run " + std::to_string(run.id) + ": ";
+  if (regressed > 0)
+    text += std::to_string(regressed) + (regressed == 1 ? " cell regressed" : " cells regressed");
+  else if (undecided > 0)
+    text += "nothing regressed, " + std::to_string(undecided) + " undecided";
+  else
+    text += "nothing regressed";
+  if (std::size_t fixed = count(rows, Outcome::Fixed)) text += ", " + std::to_string(fixed) + " fixed";
+  return text + "\n\n";
+}
+
+std::string section(const std::string& title, const std::vector<QueryRow>& rows, const ArchAxis& axis) {
+  if (rows.empty()) return "";
+  std::vector<std::vector<std::string>> lines;
+  for (const CellGroup& group : groupCells(rows, false)) {
+    const QueryRow& row = *group.rows.front();
+    lines.push_back({row.caseId, row.toolchain, axis.name(group.cells.archs), join(group.cells.opts, " "),
+                     verdictOf(row), row.blame == Blame::None ? "" : std::string(toString(row.blame)),
+                     describeFinding(group.rows), cellName(row)});
+  }
+  return "## " + title + "\n\n" +
+         markdownTable({"case", "toolchain", "arch", "opt", "verdict", "blame", "finding", "one of them"},
+                       lines) +
+         "\n";
+}
+
+/// A line a case, a column a toolchain: "72 mismatch (expected)".
+std::string grid(const std::vector<QueryRow>& rows) {
+  std::vector<std::string> header{"case"}, cases;
+  std::map<std::pair<std::string, std::string>, std::vector<QueryRow>> squares;
+  auto note = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const QueryRow& row : rows) {
+    note(cases, row.caseId);
+    note(header, row.toolchain);
+    squares[{row.caseId, row.toolchain}].push_back(row);
+  }
+  std::vector<std::vector<std::string>> lines;
+  for (const std::string& caseId : cases) {
+    std::vector<std::string> line{caseId};
+    for (std::size_t i = 1; i < header.size(); ++i) {
+      auto square = squares.find({caseId, header[i]});
+      std::string totals = square == squares.end() ? "" : describeTotals(square->second);
+      line.push_back(totals.substr(std::min(totals.size(), totals.find(": ") + 2)));
+    }
+    lines.push_back(std::move(line));
+  }
+  return "## By case and toolchain\n\n" + markdownTable(header, lines) + "\n";
+}
+
+std::string workDone(const RunRecord& run) {
+  if (run.compiled + run.disassembled + run.executed == 0)
+    return "Nothing was compiled, disassembled or executed: all of it was known.";
+  return "Compiled " + std::to_string(run.compiled) + ", disassembled " + std::to_string(run.disassembled) +
+         ", executed " + std::to_string(run.executed) + "; the rest was known.";
+}
+
+} // namespace
+
+std::string markdownText(std::string_view text) {
+  std::string clean = printable(trim(text)), escaped;
+  auto isWord = [&](std::size_t i) {
+    return i < clean.size() && std::isalnum(static_cast<unsigned char>(clean[i]));
+  };
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    char c = clean[i];
+    bool insideWord = c == '_' && i > 0 && isWord(i - 1) && isWord(i + 1); // stands for itself there
+    bool special = std::string_view("|\\`*_[]~").find(c) != std::string_view::npos;
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if ((special && !insideWord) ||
+             (i == 0 && std::string_view(">#+-").find(c) != std::string_view::npos))
+      escaped += std::string("\\") + c;
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string markdownTable(const std::vector<std::string>& header,
+                          const std::vector<std::vector<std::string>>& rows) {
+  auto line = [](const std::vector<std::string>& entries) {
+    std::string text = "|";
+    for (const std::string& entry : entries)
+      text += " " + markdownText(entry) + " |";
+    return text + "\n";
+  };
+  std::string table = line(header) + "|";
+  for (std::size_t i = 0; i < header.size(); ++i)
+    table += " --- |";
+  table += "\n";
+  for (const auto& row : rows)
+    table += line(row);
+  return table;
+}
+
+std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& rows,
+                             const std::vector<QueryRow>& changed) {
+  std::string text = headline(run, rows);
+  text += describeTotals(rows) + ". " + workDone(run) + "\n\n";
+  text += "Started " + markdownText(run.started) + ", " +
+          (run.finished.empty() ? "not finished" : "finished " + markdownText(run.finished)) + ", revision " +
+          markdownText(run.revision.empty() ? "unknown" : run.revision) + ": " + markdownText(run.arguments) +
+          "\n\n";
+  ArchAxis axis;
+  for (const QueryRow& row : rows)
+    axis.add(row.arch);
+  text += section("Changed since the run before", changed, axis);
+  text += section("Regressed", withOutcome(rows, Outcome::Regressed), axis);
+  text += section("Undecided", withOutcome(rows, Outcome::Undecided), axis);
+  text += section("Fixed: known faults that are gone", withOutcome(rows, Outcome::Fixed), axis);
+  text += section("Known faults", withOutcome(rows, Outcome::Expected), axis);
+  for (const KnownFault& known : knownFaults(rows))
+    text += "- " + markdownText(join(known.cases, ", ")) + ": " + markdownText(known.why) + "\n";
+  if (!knownFaults(rows).empty()) text += "\n";
+  if (!rows.empty()) text += grid(rows);
+  if (!axis.legend().empty()) text += markdownText(axis.legend()) + "\n";
+  return text;
+}
+
+} // namespace harness
