@@ -35,9 +35,8 @@ u32 toHalf(u32 bits, Mode mode) {
   return resultBits32(converted(single(bits), APFloat::IEEEhalf(), mode));
 }
 
-/// The doubt in it: whether the hardware clears the upper half of the register. Code that was met looks at
-/// the lower one only.
-TEST(SassConvert, FloatToHalfUpperHalfIsZeroAssumed) {
+/// The upper half of the register is zero: ptxas -O3 stores all of it for a half extended to 32 bits.
+TEST(SassConvert, FloatToHalf) {
   for (const Direction& direction : kDirections)
     checkLanes({std::string("F2F.F16.F32") + direction.word + " R20, R10",
                 [=](const LaneInput& in, LaneOutput& out) { out.r[0] = toHalf(in.r[0], direction.mode); }},
@@ -69,9 +68,9 @@ struct IntegerType {
   unsigned bits;
   bool isSigned;
 };
-constexpr IntegerType kTypes[] = {{"", 32, true},    {".S32", 32, true},  {".U32", 32, false},
-                                  {".U8", 8, false}, {".U16", 16, false}, {".U64", 64, false},
-                                  {".S64", 64, true}};
+constexpr IntegerType kTypes[] = {{"", 32, true},     {".S32", 32, true},  {".U32", 32, false},
+                                  {".U8", 8, false},  {".U16", 16, false}, {".U64", 64, false},
+                                  {".S64", 64, true}, {".S8", 8, true},    {".S16", 16, true}};
 
 /// NTZ: 0; without: 1 << (bits-1) (PTX ISA, cvt; agrees with __double2ll_rz on x86).
 u64 nanOf(const IntegerType& type, bool ntz) {
@@ -89,7 +88,9 @@ TEST(SassConvert, FloatToInteger) {
   for (const IntegerType& type : kTypes)
     for (const Direction& direction : kIntegral)
       for (bool ftz : {false, true})
-        for (bool ntz : {false, true})
+        for (bool ntz : {false, true}) {
+          if (!ntz && type.isSigned && type.bits < 32) continue; // refused
+
           checkLanes({std::string("F2I") + (ftz ? ".FTZ" : "") + type.word + direction.word +
                           (ntz ? ".NTZ" : "") + " R20, R10",
                       [=](const LaneInput& in, LaneOutput& out) {
@@ -98,6 +99,7 @@ TEST(SassConvert, FloatToInteger) {
                             type.bits);
                       }},
                      pairs(floats(), {0}));
+        }
 }
 
 TEST(SassConvert, HalfToInteger) {
@@ -117,7 +119,8 @@ TEST(SassConvert, HalfToInteger) {
           pairs(halves, {0}));
 }
 
-/// The byte store of the first report: trunc of a half's value, saturated to a byte.
+/// The byte store of the first report: trunc of a half's value, saturated to a byte. The bits above the byte
+/// are not settled: ptxas masks them, so no right code rests on them.
 TEST(SassConvert, HalfToByte) {
   Assembly a;
   a.buffer("out", std::vector<u32>(4)).pointer(4, "out");
@@ -147,7 +150,9 @@ std::vector<u64> doubles() {
 TEST(SassConvert, DoubleToInteger) {
   for (const IntegerType& type : kTypes)
     for (const Direction& direction : kIntegral)
-      for (bool ntz : {false, true})
+      for (bool ntz : {false, true}) {
+        if (!ntz && type.isSigned && type.bits < 32) continue; // refused
+
         checkLanes(
             {std::string("F2I") + type.word + ".F64" + direction.word + (ntz ? ".NTZ" : "") + " R20, -R10",
              [=](const LaneInput& in, LaneOutput& out) {
@@ -156,6 +161,7 @@ TEST(SassConvert, DoubleToInteger) {
                    type.bits);
              }},
             widePairs(doubles()));
+      }
 }
 
 // ---- integer to float

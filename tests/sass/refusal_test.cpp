@@ -131,7 +131,7 @@ TEST(SassRefusal, Forms) {
            "F2F.BF16.F32 R4, R5",              // another format
            "F2FP.BF16.F32.PACK_AB R4, R5, R6", //
            "F2I.FTZ.F64 R4, R6",               //
-           "F2I.S8.TRUNC R4, R5",              // sign extension of narrow results
+           "F2I.S8.TRUNC R4, R5",              // what a NaN gives
            "I2F.F16 R4, R5",                   // another result
            "I2F.U8 R4, R5",                    // which byte
            "HFMA2.BF16_V2 R4, R5, R6, R7",     //
