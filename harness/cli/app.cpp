@@ -3,6 +3,9 @@
 #include "harness/base/log.h"
 #include "harness/base/subprocess.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <cstdio>
 
 namespace harness::cli {
@@ -15,10 +18,18 @@ ExitCode complain(ExitCode code, const char* what) {
   return code;
 }
 
+/// True if nobody reads standard output any more, as after `| head`: then what is left of it is not missed.
+bool readerIsGone() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
+}
+
 ExitCode guarded(const Action& action) {
   try {
     ExitCode code = action();
-    if (std::fflush(stdout) != 0) return complain(ExitCode::Environment, "cannot write to standard output");
+    bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+    if (!written && !readerIsGone())
+      return complain(ExitCode::Environment, "cannot write to standard output; is the disk full?");
     return code;
   } catch (const Error& error) {
     return complain(error.exitCode(), error.what());

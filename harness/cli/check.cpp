@@ -53,7 +53,7 @@ ExitCode exitCodeOf(Verdict verdict) {
   }
 }
 
-ExitCode check(const CheckArguments& arguments, const Workspace& workspace) {
+ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   CaseManifest manifest;
   CellName name = cellOf(arguments, workspace, manifest);
   CellResolver resolver(workspace, {manifest});
@@ -84,6 +84,20 @@ ExitCode check(const CheckArguments& arguments, const Workspace& workspace) {
     std::printf("  %s\n", line.c_str());
   }
   return exitCodeOf(verdict);
+}
+
+/// What keeps the cell from being judged (no such case at this revision, no toolchain …) must not look like a
+/// verdict: `git bisect` takes every code from 1 to 127 but 125 for one.
+ExitCode check(const CheckArguments& arguments, const Workspace& workspace) {
+  bool isCell = arguments.subject.find('@') != std::string::npos;
+  OptPoint::parse(isCell ? CellName::parse(arguments.subject).opt : arguments.opt);
+  try {
+    return judgeNow(arguments, workspace);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Usage && error.kind() != ErrorKind::Environment) throw;
+    std::fprintf(stderr, "harness: cannot tell: %s\n", error.what());
+    return ExitCode::CannotTell;
+  }
 }
 
 } // namespace

@@ -103,7 +103,7 @@ public:
     if (!call.logFile.empty()) log += readIfThere(path() / call.logFile);
     std::string output = process.ok() ? readIfThere(path() / call.output) : "";
     result.status = judge(process, log, !output.empty());
-    result.log = boundedLog(withoutPaths(std::move(log), toolchain)) + remark(process, result.status);
+    result.log = boundedLog(withoutPaths(std::move(log), toolchain) + remark(process, result.status));
     if (result.status == CompileStatus::Ok) result.hash = cache.putArtifact(output);
     return result;
   }
@@ -195,7 +195,7 @@ StageResult Compiler::toCubin(const std::string& ptxHash, const Toolchain& toolc
     writeFileAtomically(workplace.path() / "kernel.ptx", *ptx);
     StageResult result =
         workplace.run(ptxasInvocation(toolchain, arch, opt), options_.limits, toolchain, cache_);
-    result.log = lowered + result.log;
+    result.log = boundedLog(lowered + result.log);
     return result;
   });
 }

@@ -56,7 +56,7 @@ struct StageResult {
   /// (What only keeps the real path of the source out of the PTX is left out, so internal-linkage names then
   /// differ.)
   std::string command;
-  std::string log;    ///< what the compiler printed, at most 64 KiB of it, and how it ended if not well
+  std::string log;    ///< what the compiler printed, at most 64 KiB
   double seconds = 0; ///< of the compiler, when it really ran
   bool cached = false;
 };

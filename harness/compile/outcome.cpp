@@ -90,15 +90,20 @@ CompileStatus judge(const ProcessResult& result, std::string_view log, bool wrot
 }
 
 std::string boundedLog(std::string text) {
-  constexpr std::size_t kLimit = std::size_t{64} << 10;
-  constexpr std::string_view kCut = "\n[cut]";
-  if (text.size() > kLimit) text.resize(kLimit);
+  constexpr std::size_t kLimit = std::size_t{64} << 10, kTail = std::size_t{4} << 10;
+  constexpr std::string_view kCut = "\n[cut]\n";
+  constexpr std::size_t kHead = kLimit - kTail - kCut.size();
   if (!llvm::json::isUTF8(text)) text = llvm::json::fixUTF8(text);
-  if (text.size() < kLimit) return text;
-  std::size_t keep = kLimit - kCut.size();
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80)
-    --keep;
-  return text.substr(0, keep).append(kCut);
+  if (text.size() <= kLimit) return text;
+  auto insideCharacter = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  std::size_t head = kHead, tail = text.size() - kTail;
+  while (insideCharacter(head))
+    --head;
+  while (tail < text.size() && insideCharacter(tail))
+    ++tail;
+  return text.substr(0, head).append(kCut).append(text, tail);
 }
 
 } // namespace harness

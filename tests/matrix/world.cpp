@@ -117,8 +117,10 @@ std::size_t World::started(const std::string& program) const {
   }));
 }
 
-std::string lastLine(const std::string& text) {
-  return split(trim(text), '\n').back();
+testing::AssertionResult exitedWith(const ProcessResult& result, int code) {
+  if (result.end == ProcessEnd::Exited && result.exitCode == code) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << result.describe() << " in place of " << code << "\n"
+                                     << result.out << result.err;
 }
 
 } // namespace harness::test

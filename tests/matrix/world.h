@@ -3,6 +3,7 @@
 #include "harness/base/files.h"
 #include "harness/base/subprocess.h"
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -47,15 +48,9 @@ private:
   TempDir directory_{"harness-world"};
 };
 
-/// The last whole line of `text`.
-std::string lastLine(const std::string& text);
+/// The program ended by itself, with this exit code.
+testing::AssertionResult exitedWith(const ProcessResult& result, int code);
 
+#define EXPECT_CODE(result, code) EXPECT_TRUE(exitedWith(result, code))
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-#define EXPECT_EXIT(result, code)                                                                            \
-  do {                                                                                                       \
-    const ProcessResult& result_ = result;                                                                   \
-    EXPECT_EQ(result_.end, ProcessEnd::Exited) << result_.describe();                                        \
-    EXPECT_EQ(result_.exitCode, code) << result_.out << result_.err;                                         \
-  } while (false)
-
 } // namespace harness::test

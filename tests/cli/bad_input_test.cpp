@@ -1,0 +1,190 @@
+// Whatever is wrong, one clear error or a recorded verdict, and nothing recorded is lost.
+#include "tests/matrix/world.h"
+#include <gtest/gtest.h>
+
+namespace harness::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = World::Json;
+
+/// A world in which something is recorded already.
+class BadInput : public testing::Test {
+protected:
+  BadInput() { world_.runMatrix(); }
+
+  void TearDown() override {
+    Json rows = world_.query({"--case", "fill"});
+    EXPECT_EQ(rows.size(), 4u) << "what was recorded is lost";
+    for (const Json& row : rows)
+      EXPECT_EQ(row["verdict"], "pass");
+  }
+
+  /// The run is refused, before anything is done, with one line that has all of `parts`.
+  void expectRefused(const std::vector<std::string>& arguments, int code,
+                     const std::vector<std::string>& parts) {
+    ProcessResult result = world_.runMatrix(arguments);
+    EXPECT_CODE(result, code);
+    EXPECT_TRUE(result.err.starts_with("harness: ")) << result.err;
+    for (const std::string& part : parts)
+      EXPECT_HAS(result.err, part);
+    EXPECT_EQ(result.out, "");
+  }
+
+  /// The run goes on, and records this verdict, whose details say `says`.
+  void expectRecorded(const std::string& script, const char* verdict, const std::string& says, int code,
+                      const std::vector<std::string>& arguments = {}) {
+    world_.writeCase("it", script);
+    ProcessResult result = world_.runMatrix(arguments);
+    EXPECT_CODE(result, code);
+    EXPECT_HAS(result.out, "\nrun 2") << "it ended as runs end";
+    Json rows = world_.query({"--case", "it"});
+    ASSERT_EQ(rows.size(), 4u);
+    for (const Json& row : rows) {
+      EXPECT_EQ(row["verdict"], verdict) << row.dump(2);
+      EXPECT_HAS(row["executors"][0]["details"]["message"].get<std::string>(), says);
+    }
+  }
+
+  World world_;
+};
+
+TEST_F(BadInput, ManifestWithAnUnknownKey) {
+  world_.writeCase("it", "//ptxas emit right", [](Json& manifest) { manifest["grids"] = {1}; });
+  expectRefused({}, 2, {"it/case.json", "grids", "grid"});
+}
+
+TEST_F(BadInput, ManifestThatIsNoJson) {
+  world_.writeCase("it", "");
+  world_.write("repros/it/case.json", "{\n\"title\": \"x\",\n}");
+  expectRefused({}, 2, {"it/case.json", "3"});
+}
+
+TEST_F(BadInput, MatrixWithAnUnknownKey) {
+  world_.writeMatrix([](Json& matrix) { matrix["arch"] = {"sm_80"}; });
+  expectRefused({}, 2, {"all.json", "arch", "did you mean 'archs'?"});
+}
+
+TEST_F(BadInput, MatrixThatIsNotThere) {
+  ProcessResult result = world_.run({"run", "--matrix", "nowhere.json"});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "nowhere.json");
+}
+
+TEST_F(BadInput, VersionThatIsNone) {
+  expectRefused({"--nvcc", "13.x"}, 2, {"13.x"});
+  ProcessResult result = world_.run({"query", "--nvcc", ">=new"});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, ">=new");
+}
+
+TEST_F(BadInput, SelectionThatLeavesNothing) {
+  expectRefused({"--nvcc", "12.9"}, 2, {"nothing of", "no toolchain matches"});
+  expectRefused({"--case", "nothing"}, 2, {"no case matches"});
+}
+
+TEST_F(BadInput, ShardThatIsNone) {
+  for (const char* shard : {"0/3", "4/3", "1", "1/", "a/b", "1/3/5"})
+    expectRefused({"--shard", shard}, 2, {shard, "I/N"});
+}
+
+TEST_F(BadInput, CellThatIsNone) {
+  for (const char* cell :
+       {"fill", "fill@13.0.88", "fill@13.0.88/sm_80", "@13.0.88/sm_80/O3", "a@b@c/sm_80/O3"}) {
+    for (const char* command : {"show", "bundle"}) {
+      std::vector<std::string> arguments = {command, cell};
+      if (command == std::string("bundle")) arguments.insert(arguments.end(), {"-o", "bundle.tar"});
+      ProcessResult result = world_.run(arguments);
+      EXPECT_CODE(result, 2);
+      EXPECT_HAS(result.err, cell);
+    }
+  }
+}
+
+TEST_F(BadInput, CellThatWasNeverJudged) {
+  ProcessResult result = world_.run({"show", "fill@13.0.88/sm_90/O3"});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "'harness query --case fill'");
+}
+
+TEST_F(BadInput, ToolchainThatIsNotInstalled) {
+  world_.writeMatrix([](Json& matrix) { matrix["toolchains"].push_back("13.5.37"); });
+  expectRefused({}, 3, {"13.5.37", "harness toolchain install 13.5.37"});
+  world_.writeMatrix([](Json& matrix) { matrix["toolchains"].push_back("13.2.51"); });
+  expectRefused({}, 3, {"harness toolchain install 13.2.51 13.5.37"});
+}
+
+TEST_F(BadInput, NoNvdisasm) {
+  fs::remove_all(world_.path("toolchains/nvdisasm-13.5.37"));
+  expectRefused({}, 3, {"harness toolchain install nvdisasm"});
+}
+
+TEST_F(BadInput, DirectoryThatIsNoToolkit) {
+  ProcessResult result = world_.run({"toolchain", "add", world_.path("repros")});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "bin/ptxas");
+}
+
+TEST_F(BadInput, CacheThatCannotBeWritten) {
+  world_.write("occupied", "a file");
+  expectRefused({"--cache-dir", world_.path("occupied")}, 3, {"occupied"});
+}
+
+TEST_F(BadInput, CheckoutThatIsNone) {
+  ProcessResult result = world_.run({"case", "list", "--root", "/usr"});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "/usr");
+}
+
+TEST_F(BadInput, CommandThatIsNone) {
+  EXPECT_CODE(world_.run({"explode"}), 2);
+  EXPECT_CODE(world_.run({}), 2);
+  EXPECT_CODE(world_.run({"query", "--format", "xml"}), 2);
+  EXPECT_CODE(world_.run({"query", "--verdict", "good"}), 2);
+  EXPECT_CODE(world_.run({"report"}), 2);
+  EXPECT_CODE(world_.run({"report", "--junit", "--run", "99"}), 2);
+}
+
+// ---- recorded verdicts
+
+TEST_F(BadInput, SourceThatDoesNotCompile) {
+  expectRecorded("//nvcc echo 'fill.cu(1): error: no such thing' >&2; exit 2", "compile-error",
+                 "no such thing", 1);
+}
+
+TEST_F(BadInput, CompilerThatCrashes) {
+  expectRecorded("//ptxas kill -SEGV $$", "ice", "killed by signal 11", 1);
+}
+
+TEST_F(BadInput, CompilerThatLoopsForEver) {
+  expectRecorded("//ptxas while :; do :; done", "timeout", "timed out", 1, {"--compile-limit", "1"});
+}
+
+TEST_F(BadInput, CompilerThatPrintsWithoutEnd) {
+  expectRecorded("//nvcc exec yes", "infra-error", "printed more than its limit", 4);
+}
+
+TEST_F(BadInput, KernelThatIsNotInTheCubin) {
+  world_.writeCase("it", "//ptxas emit right", [](Json& manifest) { manifest["kernel"] = "fell"; });
+  EXPECT_CODE(world_.runMatrix(), 4);
+  Json rows = world_.query({"--case", "it"});
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0]["verdict"], "infra-error");
+  EXPECT_HAS(rows[0]["executors"][0]["details"]["message"].get<std::string>(),
+             "no kernel 'fell' in the cubin, which has fill; did you mean 'fill'?");
+}
+
+TEST_F(BadInput, TruncatedCubin) {
+  expectRecorded("//ptxas emit right; truncate -s 1500 \"$out\"", "infra-error", "it@13.", 4);
+}
+
+TEST_F(BadInput, CubinOfAnotherMachine) {
+  expectRecorded("//ptxas cp /bin/true \"$out\"", "infra-error", "it@13.", 4);
+}
+
+TEST_F(BadInput, CubinOfAnotherArch) {
+  expectRecorded("//ptxas arch=sm_90; emit right", "infra-error", "the cubin is for sm_90", 4);
+}
+
+} // namespace
+} // namespace harness::test

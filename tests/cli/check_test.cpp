@@ -1,0 +1,68 @@
+#include "tests/matrix/world.h"
+#include <gtest/gtest.h>
+
+namespace harness::test {
+namespace {
+
+struct Example {
+  const char* script;
+  int exitCode;
+  const char* says;
+};
+
+class CheckTest : public testing::TestWithParam<Example> {};
+
+TEST_P(CheckTest, ExitCodeAndOneLine) {
+  World world;
+  world.writeCase("it", GetParam().script);
+  ProcessResult result = world.run({"check", "it@13.0.88/sm_80/O3"});
+  EXPECT_CODE(result, GetParam().exitCode);
+  EXPECT_HAS(result.out, "it@13.0.88/sm_80/O3: ");
+  EXPECT_HAS(result.out, GetParam().says);
+  EXPECT_FALSE(std::filesystem::exists(world.path("harness.db"))) << "check keeps no database";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , CheckTest,
+    testing::Values(Example{"//ptxas emit right", 0, "pass (32 bytes compared)"},
+                    Example{"//ptxas emit wrong", 1, "8 of 32 bytes wrong, first out+0x1"},
+                    Example{"//ptxas emit outside", 1, "fault"}, Example{"//ptxas kill -SEGV $$", 1, "ice"},
+                    Example{"//ptxas emit padding", 1, "illegal-encoding"},
+                    Example{"//ptxas emit unknown", 125, "FROB.X"},
+                    Example{"//nvcc exit 1", 125, "compile-error"},
+                    Example{"//ptxas echo no >\"$out\"", 125, "infra-error"}));
+
+TEST(Check, TakesACaseAndOptionsOrAPath) {
+  World world;
+  world.writeCase("it", "//ptxas case $build in 13.1.80) emit wrong;; *) emit right;; esac");
+  EXPECT_CODE(world.run({"check", "it"}), 1) << "the newest";
+  EXPECT_CODE(world.run({"check", "it", "--nvcc", "13.0.88"}), 0);
+  EXPECT_CODE(world.run({"check", world.path("repros/it/case.json"), "--nvcc", "13.0.88"}), 0);
+  EXPECT_CODE(
+      world.run({"check", world.path("repros/it"), "--nvcc", "13.0.88", "--arch", "sm_90", "--opt", "O2"}),
+      0);
+}
+
+TEST(Check, WhatKeepsItFromJudgingIsNoVerdict) {
+  World world;
+  ProcessResult noCase = world.run({"check", "fil@13.0.88/sm_80/O3"});
+  EXPECT_CODE(noCase, 125);
+  EXPECT_HAS(noCase.err, "did you mean 'fill'?");
+  ProcessResult noToolchain = world.run({"check", "fill@13.5.37/sm_80/O3"});
+  EXPECT_CODE(noToolchain, 125);
+  EXPECT_HAS(noToolchain.err, "harness toolchain install 13.5.37");
+  world.write("repros/fill/case.json", "{");
+  EXPECT_CODE(world.run({"check", "fill"}), 125);
+}
+
+TEST(Check, BadArgumentsAreBadUsage) {
+  World world;
+  ProcessResult cell = world.run({"check", "fill@13.0.88/O3"});
+  EXPECT_CODE(cell, 2);
+  EXPECT_HAS(cell.err, "halfstore@13.0.88/sm_120a/O3");
+  EXPECT_CODE(world.run({"check", "fill", "--opt", "O9"}), 2);
+  EXPECT_CODE(world.run({"check"}), 2);
+}
+
+} // namespace
+} // namespace harness::test
