@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace harness::sass {
 
@@ -107,6 +108,9 @@ std::span<const OpcodeRow> memoryOpcodes();
 std::span<const OpcodeRow> warpOpcodes();
 std::span<const OpcodeRow> controlOpcodes();
 } // namespace HARNESS_SASS_ISA
+
+/// The whole instruction set, as compiled for this processor.
+const std::vector<std::span<const OpcodeRow>>& opcodeFamilies();
 
 /// The row of an opcode, or null.
 const OpcodeRow* findOpcode(std::string_view name);

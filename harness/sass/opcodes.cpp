@@ -29,23 +29,17 @@ std::span<const OpcodeRow> controlOpcodes();
 
 namespace {
 
-using Families = std::initializer_list<std::span<const OpcodeRow>>;
-
-llvm::StringMap<const OpcodeRow*> byName(Families families) {
-  llvm::StringMap<const OpcodeRow*> rows;
-  for (auto family : families)
-    for (const OpcodeRow& row : family)
-      rows[llvm::StringRef(row.name.data(), row.name.size())] = &row;
-  return rows;
-}
+using Families = std::vector<std::span<const OpcodeRow>>;
 
 #define HARNESS_SASS_FAMILIES(isa)                                                                           \
-  byName({isa::integerOpcodes(), isa::floatOpcodes(), isa::halfOpcodes(), isa::convertOpcodes(),             \
-          isa::memoryOpcodes(), isa::warpOpcodes(), isa::controlOpcodes()})
+  Families {                                                                                                 \
+    isa::integerOpcodes(), isa::floatOpcodes(), isa::halfOpcodes(), isa::convertOpcodes(),                   \
+        isa::memoryOpcodes(), isa::warpOpcodes(), isa::controlOpcodes()                                      \
+  }
 
-/// The rows compiled for the widest vectors that this processor has. HARNESS_ISA (baseline, v3, v4) asks for
+/// Those compiled for the widest vectors that this processor has. HARNESS_ISA (baseline, v3, v4) asks for
 /// less.
-llvm::StringMap<const OpcodeRow*> rowsOfThisProcessor() {
+Families familiesOfThisProcessor() {
 #ifdef HARNESS_SASS_WIDE
   const char* asked = std::getenv("HARNESS_ISA");
   std::string_view limit = asked ? asked : "v4";
@@ -57,8 +51,19 @@ llvm::StringMap<const OpcodeRow*> rowsOfThisProcessor() {
 
 } // namespace
 
+const Families& opcodeFamilies() {
+  static const Families kFamilies = familiesOfThisProcessor();
+  return kFamilies;
+}
+
 const OpcodeRow* findOpcode(std::string_view name) {
-  static const llvm::StringMap<const OpcodeRow*> kRows = rowsOfThisProcessor();
+  static const llvm::StringMap<const OpcodeRow*> kRows = [] {
+    llvm::StringMap<const OpcodeRow*> rows;
+    for (auto family : opcodeFamilies())
+      for (const OpcodeRow& row : family)
+        rows[llvm::StringRef(row.name.data(), row.name.size())] = &row;
+    return rows;
+  }();
   auto found = kRows.find(llvm::StringRef(name.data(), name.size()));
   return found == kRows.end() ? nullptr : found->second;
 }

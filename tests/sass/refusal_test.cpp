@@ -60,8 +60,7 @@ TEST(SassRefusal, EveryRowHasASample) {
   std::set<std::string> sampled;
   for (const Sample& sample : samples())
     sampled.insert(parseInstruction(sample.text)->opcode);
-  for (auto family : {integerOpcodes(), floatOpcodes(), halfOpcodes(), convertOpcodes(), memoryOpcodes(),
-                      warpOpcodes(), controlOpcodes()})
+  for (auto family : opcodeFamilies())
     for (const OpcodeRow& row : family)
       EXPECT_TRUE(sampled.contains(std::string(row.name))) << row.name;
 }
