@@ -10,7 +10,7 @@ namespace harness::sass {
 struct Program::Code {
   std::vector<Op> ops;            ///< one for every 16 bytes of the code space
   std::vector<std::string> texts; ///< as listed
-  unsigned registers = 0;         ///< that any instruction can touch, groups of four included
+  unsigned registers = 1;         ///< that any instruction can touch, groups of four included; at least one
 };
 
 namespace {
