@@ -146,6 +146,63 @@ TEST(SassMemory, NegativeOffset) {
   }
 }
 
+/// Whole warps that access words in a row, as streaming code does, at every offset to the buffer's end.
+TEST(SassMemory, WordsInARow) {
+  for (int past : {-4, -1, 0, 1, 3, 31, 32}) {
+    for (const char* access : {"LDG.E R8, desc[UR4][R2.64]", "STG.E desc[UR4][R2.64], R0"}) {
+      Assembly a;
+      a.buffer("in", pattern(40)).buffer("out", std::vector<u32>(32)).pointer(2, "in").pointer(4, "out");
+      a.lines("S2R R0, SR_TID.X\nIMAD.WIDE.U32 R2, R0, 0x4, R2\nIMAD.WIDE.U32 R4, R0, 0x4, R4\nMOV R8, R0");
+      a.add(llvm::formatv("IADD3 R2, R2, {0}{1:x}, RZ", past < -8 ? "-" : "", std::abs(8 + past) * 4));
+      a.add(access).add("STG.E desc[UR4][R4.64], R8").add("EXIT");
+      ExecutionResult result = a.run(32);
+      if (past > 0) {
+        EXPECT_EQ(result.end, ExecutionEnd::Fault);
+        EXPECT_THAT(result.message, HasSubstr("bytes past the end of 'in'"));
+        EXPECT_THAT(result.message, HasSubstr(llvm::formatv("lane {0}", 32 - past).str()));
+        continue;
+      }
+      ASSERT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+      std::vector<u32> in = a.words("in"), out = a.words("out");
+      for (u32 i = 0; i < 32; ++i) {
+        auto at = static_cast<std::size_t>(static_cast<int>(i) + 8 + past);
+        if (*access == 'L')
+          EXPECT_EQ(out[i], pattern(40)[at]);
+        else
+          EXPECT_EQ(in[at], i);
+      }
+    }
+  }
+}
+
+/// Lanes that go backwards, all to one place, to two buffers in turn, misaligned.
+TEST(SassMemory, WordsInOtherOrders) {
+  auto loads = [](const std::string& address) {
+    Assembly a;
+    a.buffer("in", pattern(40)).buffer("other", pattern(80)).buffer("out", std::vector<u32>(32));
+    a.pointer(2, "in").pointer(6, "other").pointer(4, "out");
+    a.lines("S2R R0, SR_TID.X\nIMAD.WIDE.U32 R4, R0, 0x4, R4\n" + address +
+            "\nLDG.E R8, desc[UR4][R10.64]\nSTG.E desc[UR4][R4.64], R8\nEXIT");
+    ExecutionResult result = a.run(32);
+    EXPECT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+    return a.words("out");
+  };
+  std::vector<u32> back = loads("IADD3 R12, -R0, 0x1f, RZ\nIMAD.WIDE.U32 R10, R12, 0x4, R2");
+  std::vector<u32> same = loads("MOV R10, R2\nMOV R11, R3");
+  std::vector<u32> turns =
+      loads("LOP3.LUT P0, RZ, R0, 0x1, RZ, 0xc0, !PT\nSEL R10, R2, R6, P0\nSEL R11, R3, R7, P0\n"
+            "IMAD.WIDE.U32 R10, R0, 0x4, R10");
+  for (u32 i = 0; i < 32; ++i) {
+    EXPECT_EQ(back[i], pattern(40)[31 - i]);
+    EXPECT_EQ(same[i], pattern(40)[0]);
+    EXPECT_EQ(turns[i], pattern(80)[i]);
+  }
+  Assembly a;
+  a.buffer("in", pattern(40)).pointer(2, "in");
+  a.lines("S2R R0, SR_TID.X\nIMAD.WIDE.U32 R2, R0, 0x4, R2\nLDG.E R8, desc[UR4][R2.64+0x2]\nEXIT");
+  EXPECT_THAT(a.run(32).message, HasSubstr("misaligned 4-byte access"));
+}
+
 /// Lanes store in their order, so of several to one address the last stays.
 TEST(SassMemory, LanesStoreInOrder) {
   Assembly a;

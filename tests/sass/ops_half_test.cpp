@@ -1,6 +1,7 @@
 // HADD2.F32 and HFMA2 against llvm::APFloat.
 
 #include "harness/sass/half.h"
+#include "harness/sass/rounding.h"
 
 #include "tests/sass/op_test.h"
 #include "tests/sass/soft_float.h"
@@ -43,6 +44,38 @@ TEST(SassHalf, ToFloatIsExact) {
       EXPECT_TRUE(std::isnan(got));
     else
       ASSERT_EQ(std::bit_cast<u32>(got), resultBits32(want)) << bits;
+  }
+}
+
+/// Every half, every middle between two, and what lies next to them, in every mode.
+TEST(SassHalf, FromFloatRoundsOnce) {
+  constexpr std::pair<Rounding, Mode> kModes[] = {
+      {Rounding::Nearest, kNearest}, {Rounding::Down, kDown}, {Rounding::Up, kUp}, {Rounding::Zero, kZero}};
+  for (auto [rounding, mode] : kModes) {
+    RoundingScope scope(rounding);
+    unsigned wrong = 0;
+    auto check = [&, mode = mode](u32 bits) {
+      u32 want = resultBits32(converted(single(bits), APFloat::IEEEhalf(), mode));
+      u32 got = floatToHalf(std::bit_cast<float>(bits));
+      EXPECT_TRUE(got == want || ++wrong > 10) << std::hex << bits << " gives " << got << ", not " << want;
+    };
+    for (u32 magnitude = 0; magnitude <= 0x7c00; ++magnitude)
+      for (u32 sign : {0u, 0x80000000u}) {
+        u32 here = resultBits32(converted(half(static_cast<u16>(magnitude)), APFloat::IEEEsingle()));
+        // The middle to the next: one bit more than a half has (a subnormal half is a normal float).
+        APFloat middle = single(here);
+        middle.add(converted(half(static_cast<u16>(std::min(magnitude + 1, 0x7c00u))), APFloat::IEEEsingle()),
+                   kNearest);
+        middle.multiply(APFloat(0.5f), kNearest);
+        u32 between = magnitude == 0x7bff ? 0x477ff000 : resultBits32(middle);
+        for (u32 bits : {here, here + 1, here - (here > 0), between, between + 1, between - (between > 0)})
+          check(sign | bits);
+      }
+    for (u32 bits : {0x00000001u, 0x007fffffu, 0x00800000u, 0x33000000u, 0x33000001u, 0x7f7fffffu,
+                     0x7f800001u, 0x7fffffffu, 0x47800000u, 0x477fffffu})
+      for (u32 sign : {0u, 0x80000000u})
+        check(sign | bits);
+    EXPECT_EQ(wrong, 0u);
   }
 }
 
