@@ -35,7 +35,7 @@ public:
 
 private:
   static void line(const char* state, const char* what, const std::string& text) {
-    std::printf("%-8s %-16s %s\n", state, what, text.c_str());
+    std::printf("%-8s %-17s %s\n", state, what, text.c_str());
   }
   bool anyMissing_ = false;
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace harness::sass {
 
@@ -93,7 +94,12 @@ struct OpcodeRow {
   void (*bind)(Binder&);
 };
 
-// The instruction set, a family a file.
+// The instruction set, a family a file. The files are compiled once for every level of the host's instruction
+// set (CMakeLists.txt), each in a namespace of its own.
+#ifndef HARNESS_SASS_ISA
+#define HARNESS_SASS_ISA baseline
+#endif
+namespace HARNESS_SASS_ISA {
 std::span<const OpcodeRow> integerOpcodes();
 std::span<const OpcodeRow> floatOpcodes();
 std::span<const OpcodeRow> halfOpcodes();
@@ -101,6 +107,10 @@ std::span<const OpcodeRow> convertOpcodes();
 std::span<const OpcodeRow> memoryOpcodes();
 std::span<const OpcodeRow> warpOpcodes();
 std::span<const OpcodeRow> controlOpcodes();
+} // namespace HARNESS_SASS_ISA
+
+/// The whole instruction set, as compiled for this processor.
+const std::vector<std::span<const OpcodeRow>>& opcodeFamilies();
 
 /// The row of an opcode, or null.
 const OpcodeRow* findOpcode(std::string_view name);

@@ -40,7 +40,8 @@ Listing Listing::parse(std::string_view text) {
     ListedInstruction instruction;
     instruction.high = takeWord(line);
     instruction.low = takeWord(line);
-    if (line.empty()) failUsage("malformed SASS listing: a line without text");
+    if (line.empty() || (line.front() != '!' && line.front() != ' '))
+      failUsage("malformed SASS listing: neither ' ' nor '!' follows the words");
     instruction.illegal = line.front() == '!';
     instruction.text = line.substr(1);
     listing.instructions.push_back(std::move(instruction));

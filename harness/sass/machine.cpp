@@ -48,16 +48,16 @@ void ConstantBank::set(std::uint32_t offset, const void* data, std::size_t size)
 }
 
 std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned size) const {
-  bool inside = offset >= 0 && static_cast<std::uint64_t>(offset) + size <= bytes.size();
-  bool isKnown = inside;
-  if (inside && !known.empty())
-    for (unsigned i = 0; i < size; ++i)
-      isKnown &= known[static_cast<std::size_t>(offset) + i];
-  if (!isKnown)
-    unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes.data() + offset, size);
-  return value;
+  auto at = static_cast<std::uint64_t>(offset);
+  std::uint64_t value = 0, validity = 0, allValid = 0x0101010101010101 >> (64 - 8 * size);
+  bool inside = at + size <= bytes.size() && at <= bytes.size();
+  if (inside) {
+    std::memcpy(&value, bytes.data() + at, size);
+    if (known.empty()) return value;
+    std::memcpy(&validity, known.data() + at, size);
+    if (validity == allValid) return value;
+  }
+  unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
 }
 
 std::uint32_t ConstantBank::read32(unsigned bank, std::int64_t offset) const {
@@ -66,18 +66,28 @@ std::uint32_t ConstantBank::read32(unsigned bank, std::int64_t offset) const {
 
 // ---- Warp: operands
 
-Warp::Warp(Machine& owner, Block& inBlock, unsigned warpIndex, LaneMask lanes)
-    : machine(owner), block(inBlock), index(warpIndex), registers(owner.registerCount), live(lanes) {
-  std::memset(registers.data(), static_cast<int>(owner.options.poison), registers.size() * sizeof(Lanes));
-  std::memset(uniform, static_cast<int>(owner.options.poison), sizeof uniform);
+Warp::Warp(Machine& owner, Block& inBlock, unsigned warpIndex, LaneMask itsLanes)
+    : machine(owner), block(inBlock), index(warpIndex), registers(owner.registerCount), lanes(itsLanes) {}
+
+void Warp::restart() {
+  auto poison = static_cast<int>(machine.options.poison);
+  std::memset(registers.data(), poison, registers.size() * sizeof(Lanes));
+  std::memset(uniform, poison, sizeof uniform);
   uniform[255] = 0;
   LaneMask fill = 0;
-  std::memset(&fill, static_cast<int>(owner.options.poison), sizeof fill);
+  std::memset(&fill, poison, sizeof fill);
   std::fill_n(predicates, 7, fill);
   std::fill_n(uniformPredicates, 7, (fill & 1) != 0);
   predicates[7] = kAllLanes;
   uniformPredicates[7] = true;
-  deferred.push_back({lanes, owner.kernel.entry});
+  std::fill_n(wait, kLanes, Wait::None);
+  std::memset(convergence, 0, sizeof convergence);
+  for (auto& masks : saved)
+    masks.clear();
+  if (!local.empty()) std::memset(local.data(), poison, local.size());
+  live = lanes;
+  active = 0;
+  deferred.assign(1, {lanes, machine.kernel.entry});
 }
 
 const std::uint32_t* Warp::fetch(const Source& source, Lanes& scratch) const {
@@ -397,8 +407,7 @@ std::string Warp::describeWaiting() const {
 
 // ---- Block
 
-Block::Block(Machine& owner, std::array<std::uint32_t, 3> blockIndex)
-    : machine(owner), index(blockIndex), shared(owner.sharedSize, owner.options.poison) {
+Block::Block(Machine& owner) : machine(owner), shared(owner.sharedSize) {
   auto threads = static_cast<unsigned>(owner.launch.threadsPerBlock());
   warps.reserve((threads + kLanes - 1) / kLanes);
   for (unsigned first = 0; first < threads; first += kLanes) {
@@ -407,11 +416,13 @@ Block::Block(Machine& owner, std::array<std::uint32_t, 3> blockIndex)
   }
 }
 
-unsigned Block::waiting(unsigned barrier) const {
-  unsigned count = 0;
+std::array<unsigned, kBlockBarriers> Block::waiting() const {
+  std::array<unsigned, kBlockBarriers> count{};
   for (const Warp& warp : warps)
-    for (unsigned i = 0; i < kLanes; ++i)
-      count += warp.wait[i] == Wait::Barrier && warp.waitBarrier[i] == barrier;
+    for (LaneMask left = warp.live; left; left &= left - 1) {
+      auto lane = static_cast<unsigned>(std::countr_zero(left));
+      if (warp.wait[lane] == Wait::Barrier) ++count[warp.waitBarrier[lane]];
+    }
   return count;
 }
 
@@ -422,25 +433,43 @@ unsigned Block::alive() const {
   return count;
 }
 
-void Block::run() {
+void Block::run(std::array<std::uint32_t, 3> blockIndex) {
+  index = blockIndex;
+  std::fill(shared.begin(), shared.end(), machine.options.poison);
+  for (Warp& warp : warps)
+    warp.restart();
   for (;;) {
     for (Warp& warp : warps)
       warp.run();
     unsigned left = alive();
     if (left == 0) return;
-    bool released = false;
-    for (unsigned barrier = 0; barrier < 16; ++barrier) {
-      if (waiting(barrier) != left) continue;
-      for (Warp& warp : warps)
-        warp.releaseBlockBarrier(barrier);
-      released = true;
-    }
-    if (released) continue;
-    std::string who;
-    for (const Warp& warp : warps)
-      if (!warp.finished() && who.empty()) who = warp.describeWaiting();
-    throw ExecutionStop{ExecutionEnd::Timeout, "deadlock: " + who};
+    if (!releaseBarriers(left)) throw ExecutionStop{ExecutionEnd::Timeout, "deadlock: " + describeWaiting()};
   }
+}
+
+bool Block::releaseBarriers(unsigned aliveThreads) {
+  std::array<unsigned, kBlockBarriers> count = waiting();
+  bool released = false;
+  for (unsigned barrier = 0; barrier < kBlockBarriers; ++barrier) {
+    if (count[barrier] != aliveThreads) continue;
+    for (Warp& warp : warps)
+      warp.releaseBlockBarrier(barrier);
+    released = true;
+  }
+  return released;
+}
+
+std::string Block::describeWaiting() const {
+  constexpr unsigned kDescribed = 4;
+  std::string who;
+  unsigned described = 0;
+  for (const Warp& warp : warps) {
+    if (warp.finished()) continue;
+    if (described++ < kDescribed) who += (who.empty() ? "" : ", ") + warp.describeWaiting();
+  }
+  if (described > kDescribed)
+    who += llvm::formatv(", and lanes of {0} more warps", described - kDescribed).str();
+  return who;
 }
 
 // ---- Machine
@@ -467,13 +496,11 @@ BankZeroLayout bankZeroLayout(unsigned sm) {
 
 } // namespace
 
-Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, const Cubin& theCubin,
-                 const Kernel& theKernel, const Launch& theLaunch, GlobalMemory& theMemory,
-                 const ExecutionOptions& theOptions)
+Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
+                 const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
+                 GlobalMemory& theMemory, const ExecutionOptions& theOptions)
     : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions),
-      ops_(ops), texts_(texts) {
-  // One register more than the kernel names, so that a pair that starts at the last one stays inside.
-  registerCount = 256;
+      registerCount(registers), ops_(ops), texts_(texts) {
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
   localSize = std::max<std::uint32_t>(0x400, (kernel.minStackSize + kernel.frameSize + 0xff) / 0x100 * 0x100);
@@ -482,6 +509,7 @@ Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& tex
 
 void Machine::fillConstants() {
   for (const auto& [index, contents] : kernel.constants) {
+    if (index >= kConstantBanks) continue;
     ConstantBank& bank = banks_[index];
     bank.bytes.resize(contents.size());
     std::memcpy(bank.bytes.data(), contents.data(), contents.size());
@@ -508,13 +536,10 @@ void Machine::fillConstants() {
   }
 }
 
-const Op* Machine::at(std::uint64_t pc) const {
-  if (pc % 16 || pc / 16 >= ops_.size()) {
-    auto external = cubin.externals.find(pc);
-    if (external != cubin.externals.end()) unsupported("a call of " + external->second);
-    fault(llvm::formatv("jump to {0:x}, which is no instruction", pc).str());
-  }
-  return &ops_[pc / 16];
+void Machine::lost(std::uint64_t pc) const {
+  auto external = cubin.externals.find(pc);
+  if (external != cubin.externals.end()) unsupported("a call of " + external->second);
+  fault(llvm::formatv("jump to {0:x}, which is no instruction", pc).str());
 }
 
 std::string Machine::refusal(const Op& op) const {
@@ -523,44 +548,29 @@ std::string Machine::refusal(const Op& op) const {
 }
 
 const ConstantBank& Machine::bank(unsigned index) const {
-  auto found = banks_.find(index);
-  if (found == banks_.end())
+  if (index >= kConstantBanks || banks_[index].bytes.empty())
     unsupported(llvm::formatv("reads constant bank {0}, which the kernel lacks", index).str());
-  return found->second;
+  return banks_[index];
 }
 
-std::byte* Machine::global(std::uint64_t address, unsigned size, int lane) {
+const Allocation& Machine::allocation(std::uint64_t address, unsigned size, int lane) {
   if (address % size) fault(llvm::formatv("misaligned {0}-byte access to {1:x}", size, address).str(), lane);
-  const Allocation* allocation = lastAllocation_;
-  if (!allocation || address < allocation->address ||
-      address - allocation->address + size > allocation->size) {
-    allocation = memory.find(address, size);
-    if (!allocation)
-      fault(
-          llvm::formatv("{0}-byte access to {1:x}: {2}", size, address, memory.describe(address, size)).str(),
+  const Allocation* found = memory.find(address, size);
+  if (!found)
+    fault(llvm::formatv("{0}-byte access to {1:x}: {2}", size, address, memory.describe(address, size)).str(),
           lane);
-    lastAllocation_ = allocation;
-  }
-  return allocation->host + (address - allocation->address);
-}
-
-void Machine::runBlock(std::array<std::uint32_t, 3> index) {
-  Block block(*this, index);
-  try {
-    block.run();
-  } catch (ExecutionStop& stop) {
-    complete(stop); // while the warp it stopped in still exists
-    throw;
-  }
+  return *found;
 }
 
 ExecutionResult Machine::run() {
+  Block block(*this); // outlives the catch: messages name the warp it stopped in
   try {
     for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
       for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
         for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
-          runBlock({x, y, z});
-  } catch (const ExecutionStop&) {
+          block.run({x, y, z});
+  } catch (const ExecutionStop& stop) {
+    complete(stop);
   }
   return std::move(result);
 }

@@ -28,10 +28,13 @@ struct ExecutionStop {
   throw ExecutionStop{ExecutionEnd::Unsupported, std::move(message)};
 }
 
+inline constexpr unsigned kConstantBanks = 32;
+inline constexpr unsigned kBlockBarriers = 16;
+
 /// A constant bank. In bank 0 only the bytes whose meaning is known may be read.
 struct ConstantBank {
   std::vector<std::byte> bytes;
-  std::vector<bool> known; ///< empty = all
+  std::vector<std::uint8_t> known; ///< a byte each, 1 or 0; empty = all
 
   void set(std::uint32_t offset, const void* data, std::size_t size);
   std::uint32_t read32(unsigned bank, std::int64_t offset) const;
@@ -60,6 +63,8 @@ enum class Wait : std::uint8_t { None, Convergence, WarpSync, Barrier };
 /// fall-through before taken, paths merge only at BSYNC, WARPSYNC and BAR).
 struct Warp {
   Warp(Machine& machine, Block& block, unsigned index, LaneMask lanes);
+  /// As at the start of a block: registers are poison, all lanes at the kernel's entry.
+  void restart();
 
   Machine& machine;
   Block& block;
@@ -68,7 +73,8 @@ struct Warp {
   LaneMask predicates[8] = {};
   std::uint32_t uniform[256] = {}; ///< [255] = URZ
   bool uniformPredicates[8] = {};
-  LaneMask live;
+  const LaneMask lanes; ///< of the block's threads
+  LaneMask live = 0;
 
   // The running path.
   LaneMask active = 0;
@@ -134,33 +140,44 @@ private:
 };
 
 struct Block {
-  Block(Machine& machine, std::array<std::uint32_t, 3> index);
+  explicit Block(Machine& machine);
 
   Machine& machine;
-  std::array<std::uint32_t, 3> index;
+  std::array<std::uint32_t, 3> index{};
   std::vector<std::byte> shared; ///< static, then dynamic
   std::vector<Warp> warps;
 
-  void run();
-  /// Threads of the block that wait at `barrier`, and those that have not exited.
-  unsigned waiting(unsigned barrier) const;
+  /// Runs the block of that index from its start.
+  void run(std::array<std::uint32_t, 3> index);
+
+private:
+  /// Threads that wait at each barrier.
+  std::array<unsigned, kBlockBarriers> waiting() const;
+  /// Threads that have not exited.
   unsigned alive() const;
+  /// Lets everyone go on who waits where all others do too; false if nobody could.
+  bool releaseBarriers(unsigned aliveThreads);
+  std::string describeWaiting() const;
 };
 
 /// A launch being executed.
 class Machine {
 public:
-  Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, const Cubin& cubin,
-          const Kernel& kernel, const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options);
+  Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
+          const Cubin& cubin, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
+          const ExecutionOptions& options);
 
   ExecutionResult run();
 
-  const Op* at(std::uint64_t pc) const;
+  const Op* at(std::uint64_t pc) const {
+    if (pc % 16 == 0 && pc / 16 < ops_.size()) return &ops_[pc / 16];
+    lost(pc);
+  }
   /// Why an instruction cannot be executed.
   std::string refusal(const Op& op) const;
   const ConstantBank& bank(unsigned index) const;
-  /// Where [address, address+size) of global memory lies; stops the launch if it is not inside one buffer.
-  std::byte* global(std::uint64_t address, unsigned size, int lane);
+  /// The buffer that holds [address, address+size) of global memory; stops the launch if there is none.
+  const Allocation& allocation(std::uint64_t address, unsigned size, int lane);
   void countWarpInstruction(LaneMask lanes) {
     ++result.warpInstructions;
     result.threadInstructions += static_cast<unsigned>(__builtin_popcount(lanes));
@@ -173,7 +190,7 @@ public:
   const Launch& launch;
   GlobalMemory& memory;
   const ExecutionOptions& options;
-  unsigned registerCount = 0;
+  unsigned registerCount = 0;    ///< registers a thread, with room for a group of four after the last
   std::uint32_t sharedSize = 0;  ///< bytes a block: reserved, static and dynamic
   std::uint32_t sharedStart = 0; ///< lowest shared address that belongs to the kernel
   std::uint32_t localSize = 0;   ///< bytes a thread
@@ -183,14 +200,13 @@ public:
   const Warp* currentWarp = nullptr;
 
 private:
+  [[noreturn]] void lost(std::uint64_t pc) const;
   void fillConstants();
-  void runBlock(std::array<std::uint32_t, 3> index);
   void complete(const ExecutionStop& stop);
 
   const std::vector<Op>& ops_;
   const std::vector<std::string>& texts_;
-  std::map<unsigned, ConstantBank> banks_;
-  const Allocation* lastAllocation_ = nullptr;
+  ConstantBank banks_[kConstantBanks]; ///< those that the kernel lacks are empty
 };
 
 } // namespace harness::sass

@@ -22,7 +22,12 @@ void bindBra(Binder& b) {
   unsigned form = b.choice({"CONV", "DIV"}, 2);
   b.op.src[0].immediate = kAllLanes;
   if (form != 2) {
-    if (b.operandsLeft() > 1) b.op.src[0] = b.integer();
+    if (b.operandsLeft() > 1) {
+      b.op.src[0] = b.integer();
+      if (b.op.src[0].kind != Source::Kind::Uniform) b.refuse();
+    }
+    // Whether lanes that the guard excludes count is not known.
+    if (b.op.guard.index != kTruePredicate || b.op.guard.negated) b.refuse();
     b.op.option[0] = form;
     b.op.target = b.target();
     b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
@@ -57,7 +62,7 @@ void bindRet(Binder& b) {
   u64 offset = 0;
   unsigned index = 0;
   if (words.size() != 2 || base.getAsInteger(0, offset) || !llvm::StringRef(words[0]).starts_with("R") ||
-      llvm::StringRef(words[0]).drop_front().getAsInteger(10, index) || index > 253)
+      llvm::StringRef(words[0]).drop_front().getAsInteger(10, index) || index > 252 || index % 2)
     return b.refuse();
   b.op.src[0].kind = Source::Kind::Register;
   b.op.src[0].index = static_cast<std::uint8_t>(index);
@@ -177,7 +182,7 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> controlOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::controlOpcodes() {
   return kRows;
 }
 

@@ -21,7 +21,8 @@ Source takeHalfSource(Binder& b) {
 
 // ---- float to float
 
-/// F2F.F16.F32: the half in the low 16 bits, zeros above. The destination's type prints first.
+/// F2F.F16.F32: the half in the low 16 bits, zeros above (ptxas -O3 stores the whole register for it). The
+/// destination's type prints first.
 void bindF2f(Binder& b) {
   if (b.nextModifier() != "F16" || b.nextModifier() != "F32") b.refuse();
   b.op.option[0] = static_cast<u32>(takeRounding(b));
@@ -56,9 +57,9 @@ struct IntegerFormat {
   unsigned bits;
   bool isSigned;
 };
-// S8 and S16 are left out: whether they extend the sign into the register has not been settled.
 constexpr IntegerFormat kIntegerFormats[] = {{"U8", 8, false},  {"U16", 16, false}, {"U32", 32, false},
-                                             {"S32", 32, true}, {"U64", 64, false}, {"S64", 64, true}};
+                                             {"S32", 32, true}, {"U64", 64, false}, {"S64", 64, true},
+                                             {"S8", 8, true},   {"S16", 16, true}};
 constexpr u32 kS32 = 3;
 
 u32 takeIntegerFormat(Binder& b) {
@@ -97,7 +98,8 @@ u64 toInteger(double value, const IntegerFormat& format, Rounding rounding, bool
   return value <= 0 ? 0 : static_cast<u64>(value);
 }
 
-/// F2I[.FTZ][.dst][.src][.rounding][.NTZ]; an f16 source is the low half of its register.
+/// F2I[.FTZ][.dst][.src][.rounding][.NTZ]; an f16 source is the low half of its register. Narrow results are
+/// extended to the register: ptxas -O3 stores those of S8, S16 and U16 as 32-bit values without more ado.
 void bindF2i(Binder& b) {
   b.op.option[0] = takeIntegerFormat(b);
   auto from = takeFloatFormat(b);
@@ -110,6 +112,9 @@ void bindF2i(Binder& b) {
                 : from == FloatFormat::F16 ? takeHalfSource(b)
                                            : b.real();
   if (from == FloatFormat::F16 && b.op.src[0].transform != Transform::None) b.refuse();
+  // What a NaN becomes in a narrow signed register has not been settled.
+  const IntegerFormat& format = kIntegerFormats[b.op.option[0]];
+  if (format.isSigned && format.bits < 32 && !nanToZero) b.refuse();
   // What FTZ does to a subnormal of another type has not been settled.
   if (flushes && from != FloatFormat::F32) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
@@ -184,7 +189,7 @@ constexpr OpcodeRow kRows[] = {{"F2F", bindF2f},  {"F2FP", bindF2fp}, {"F2I", bi
 
 } // namespace
 
-std::span<const OpcodeRow> convertOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::convertOpcodes() {
   return kRows;
 }
 

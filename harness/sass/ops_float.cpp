@@ -230,7 +230,7 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> floatOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::floatOpcodes() {
   return kRows;
 }
 

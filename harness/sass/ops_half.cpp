@@ -83,7 +83,7 @@ constexpr OpcodeRow kRows[] = {{"HADD2", bindHadd2}, {"HFMA2", bindHfma2}};
 
 } // namespace
 
-std::span<const OpcodeRow> halfOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::halfOpcodes() {
   return kRows;
 }
 

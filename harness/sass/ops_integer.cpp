@@ -649,7 +649,7 @@ constexpr OpcodeRow kRows[] = {
 
 } // namespace
 
-std::span<const OpcodeRow> integerOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::integerOpcodes() {
   return kRows;
 }
 

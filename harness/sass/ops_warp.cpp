@@ -138,7 +138,7 @@ constexpr OpcodeRow kRows[] = {{"S2R", bindS2r}, {"S2UR", bindS2ur}, {"R2UR", bi
 
 } // namespace
 
-std::span<const OpcodeRow> warpOpcodes() {
+std::span<const OpcodeRow> HARNESS_SASS_ISA::warpOpcodes() {
   return kRows;
 }
 

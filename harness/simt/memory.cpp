@@ -10,9 +10,17 @@ Allocation& GlobalMemory::allocate(std::string name, std::uint64_t size, std::by
                                    std::optional<std::uint64_t> address) {
   if (size > std::uint64_t{1} << 36) failUsage("buffer '{0}' is too large: {1} bytes", name, size);
   std::uint64_t at = address.value_or(next_);
-  if (!address) next_ = (at + size + 255) / 256 * 256 + kRedZone;
   auto place = std::upper_bound(allocations_.begin(), allocations_.end(), at,
                                 [](std::uint64_t a, const Allocation& b) { return a < b.address; });
+  const Allocation* clash = nullptr;
+  if (place != allocations_.end() && place->address - at < size) clash = &*place;
+  if (place != allocations_.begin()) {
+    const Allocation& before = *std::prev(place);
+    if (at == before.address || at - before.address < before.size) clash = &before;
+  }
+  if (clash) failUsage("'{0}' ({1} bytes) would overlap '{2}' at {3:x}", name, size, clash->name, at);
+  if (at + size < at) failUsage("'{0}' ({1} bytes at {2:x}) would wrap around", name, size, at);
+  if (!address) next_ = (at + size + 255) / 256 * 256 + kRedZone;
   // A vector of one byte more, so that an empty buffer has a place too.
   std::vector<std::byte>& bytes = storage_.emplace_back(size + 1, fill);
   return *allocations_.insert(place, {std::move(name), at, size, bytes.data()});

@@ -31,6 +31,8 @@ public:
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   /// A new allocation after the last one, filled with `fill`. `address` places it there (module variables).
+  /// The reference holds until the next call. Throws Error(Usage) for more than 64 GiB, and where it would
+  /// overlap another.
   Allocation& allocate(std::string name, std::uint64_t size, std::byte fill,
                        std::optional<std::uint64_t> address = std::nullopt);
 

@@ -1,26 +1,33 @@
-// A repro must compile and link with every CUDA 13 toolkit.
+// A repro must compile and link with every CUDA 13 toolkit. Needs installed toolchains (label `toolchain`).
 #include "harness/base/files.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 
+#include "tests/compile/toolchains.h"
 #include "tests/report/bundle_example.h"
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <filesystem>
 
 namespace harness {
 namespace {
 
+/// Every installed nvcc.
 std::vector<std::string> compilers() {
-  const char* list = std::getenv("HARNESS_TEST_NVCC");
-  return list && *list ? split(list, ':') : std::vector<std::string>{"nvcc"};
+  std::vector<std::string> programs;
+  for (const Toolchain& toolchain : test::installedToolchains().list())
+    if (toolchain.frontEnd.kind == FrontEndKind::Nvcc) programs.push_back(toolchain.frontEnd.program);
+  EXPECT_FALSE(programs.empty()) << "'harness toolchain install 13.0.88' installs one";
+  return programs;
 }
 
 ProcessResult compile(const std::string& nvcc, const std::string& arch, const BundleInput& input) {
   TempDir dir("bundle");
   writeBundle(input, (dir.path() / "bundle/").string());
   ProcessSpec spec;
-  spec.argv = {nvcc, "-std=c++17", "-arch=" + arch, "-Werror", "all-warnings", "-o", "repro", "repro.cu"};
+  // In the wheels the runtime lies in lib/, where their nvcc does not look.
+  std::string libraries = std::filesystem::path(nvcc).parent_path().parent_path() / "lib";
+  spec.argv = {nvcc, "-std=c++17", "-arch=" + arch, "-Werror", "all-warnings", "-L" + libraries,
+               "-o", "repro",      "repro.cu"};
   spec.directory = dir.path() / "bundle";
   return runProcess(spec);
 }

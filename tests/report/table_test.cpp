@@ -39,7 +39,9 @@ TEST(Table, ColourChangesNoWidth) {
 
 TEST(Table, WhatATerminalWouldObeyIsMadeHarmless) {
   EXPECT_EQ(printable("a\x1b[2Jb\nc\td\x7f"), "a?[2Jb c d?");
-  EXPECT_EQ(printable("\xff\xc3(\xe2\x82"), "?" "?(?" "?");
+  EXPECT_EQ(printable("\xff\xc3(\xe2\x82"), "?"
+                                            "?(?"
+                                            "?");
   EXPECT_EQ(printable("\xc2\x9b"
                       "x"),
             "?x")

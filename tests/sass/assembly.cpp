@@ -91,6 +91,8 @@ std::string Assembly::substitute(std::string text) const {
       while (buffers_.at(ordinal).name != name)
         ++ordinal;
       value += kernel.paramBase + ordinal * 8;
+    } else if (name.starts_with("abs:")) {
+      value = kBase + labels_.at(name.substr(4));
     } else {
       value = labels_.at(name);
     }

@@ -16,9 +16,9 @@ namespace harness::sass::test {
 
 /// A kernel written as nvdisasm prints it, line by line, and what it takes to execute it.
 ///
-/// `{name}` in a line is the section-relative address of the label of that name. The kernel has 64-bit
-/// pointer parameters named by the buffers, in order; `{param:name}` is the parameter's offset in constant
-/// bank 0.
+/// `{name}` in a line is the section-relative address of the label of that name, `{abs:name}` the one in the
+/// code space. The kernel has 64-bit pointer parameters named by the buffers, in order; `{param:name}` is the
+/// parameter's offset in constant bank 0.
 class Assembly {
 public:
   explicit Assembly(unsigned sm = 90);

@@ -118,12 +118,6 @@ TEST(SassInteger, Prmt) {
 
 // ---- addition
 
-/// What a source adds to a sum with carries: a negated one is ~x and one more.
-struct Addend {
-  u64 value;
-  static Addend minus(u32 x) { return {u64{~x} + 1}; }
-};
-
 void sum(LaneOutput& out, u64 total, bool carry, bool carry2) {
   out.r[0] = static_cast<u32>(total);
   if (carry) out.p[0] = total >= u64{1} << 32;
