@@ -61,7 +61,7 @@ TEST_F(CacheTest, ThatIsDamagedIsMadeAnew) {
 }
 
 TEST_F(CacheTest, IsKeptWithinItsLimit) {
-  world_.writeCase("new", "//ptxas emit right");
+  world_.writeCase("new", "//ptxas emit right; : new");
   ProcessResult result = world_.runMatrix({"--cache-limit", "0"});
   EXPECT_CODE(result, 1);
   EXPECT_EQ(bytesBelow(world_.path("cache/artifacts")), 0u);
