@@ -11,6 +11,8 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Regex.h>
 
+#include <csignal>
+
 namespace harness {
 
 namespace fs = std::filesystem;
@@ -103,7 +105,7 @@ public:
     if (!call.logFile.empty()) log += readIfThere(path() / call.logFile);
     std::string output = process.ok() ? readIfThere(path() / call.output) : "";
     result.status = judge(process, log, !output.empty());
-    result.log = boundedLog(withoutPaths(std::move(log), toolchain) + remark(process, result.status));
+    result.log = boundedLog(withoutPaths(std::move(log), toolchain) + remark(process, limits, result.status));
     if (result.status == CompileStatus::Ok) result.hash = cache.putArtifact(output);
     return result;
   }
@@ -117,8 +119,14 @@ private:
     return log;
   }
 
-  static std::string remark(const ProcessResult& process, CompileStatus status) {
+  /// The same for the same end, whatever the machine's speed: what is recorded of a cell must not change by
+  /// itself.
+  static std::string remark(const ProcessResult& process, const ProcessLimits& limits, CompileStatus status) {
     if (status == CompileStatus::Ok) return "";
+    if (process.end == ProcessEnd::TimedOut)
+      return process.signal == SIGXCPU
+                 ? llvm::formatv("[timed out: more than {0} s of processor time]\n", limits.cpu.count()).str()
+                 : llvm::formatv("[timed out: more than {0} s]\n", limits.wall.count() / 1000).str();
     if (process.ok()) return "[exited with 0 but wrote no output]\n";
     return "[" + process.describe() + "]\n";
   }

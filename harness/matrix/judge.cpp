@@ -11,6 +11,7 @@
 #include "harness/sass/dump.h"
 #include "harness/sass/executor.h"
 
+#include <llvm/ADT/StringRef.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
@@ -105,11 +106,16 @@ SourceRecord recordOf(const CaseManifest& manifest) {
           manifest.reference ? hashIfThere(*manifest.reference) : ""};
 }
 
-/// A compiler's log cut in the middle: messages stand at its beginning, how it ended at its end.
-std::string excerpt(const std::string& log) {
-  constexpr std::size_t kHead = 1500, kTail = 500;
-  if (log.size() <= kHead + kTail) return log;
-  return log.substr(0, kHead) + "\n[…]\n" + log.substr(log.size() - kTail);
+/// The line of a compiler's log that tells most: its first error, else its last, which says how it ended.
+std::string gist(const std::string& log) {
+  constexpr std::size_t kLimit = 500;
+  std::vector<std::string> lines = split(trim(log), '\n');
+  auto isError = [](const std::string& line) {
+    llvm::StringRef text(line);
+    return text.contains_insensitive("error") || text.contains_insensitive("fatal");
+  };
+  auto found = std::find_if(lines.begin(), lines.end(), isError);
+  return found == lines.end() ? lines.back().substr(0, kLimit) : found->substr(0, kLimit);
 }
 
 /// True if code of a cubin for `smVersion` (120) is meant for `arch` (sm_120, sm_120a).
@@ -123,12 +129,11 @@ bool isFor(unsigned smVersion, std::string_view arch) {
 /// The first kernel with a case's name. Throws Error(Usage) with the names that are there.
 const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
   const std::string& wanted = cell.manifest->kernel;
-  if (!isFor(cubin.smVersion, cell.name.arch))
-    failUsage("{0}: the cubin is for sm_{1}", cell.name.str(), cubin.smVersion);
+  if (!isFor(cubin.smVersion, cell.name.arch)) failUsage("the cubin is for sm_{0}", cubin.smVersion);
   if (const Kernel* kernel = cubin.find(wanted)) return *kernel;
   std::vector<std::string> names = cubin.kernelNames();
   std::string near = nearest(wanted, names);
-  failUsage("{0}: no kernel '{1}' in the cubin, which has {2}{3}", cell.name.str(), wanted,
+  failUsage("no kernel '{0}' in the cubin, which has {1}{2}", wanted,
             names.empty() ? "none" : join(names, ", "), near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
@@ -301,7 +306,7 @@ void Judge::analyse(std::vector<Build>& builds) {
     Read read;
     read.builds = group;
     try {
-      read.cubin = Cubin::parse(cubinBytes(first), first.cell->name.str());
+      read.cubin = Cubin::parse(cubinBytes(first), "the cubin");
       findKernel(read.cubin, *first.cell);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Usage) throw;
@@ -498,7 +503,7 @@ void Judge::executeMissing(std::vector<Build>& builds) {
     Build& build = *job.build;
     const CaseManifest& manifest = *build.cell->manifest;
     try {
-      auto cubin = std::make_shared<Cubin>(Cubin::parse(cubinBytes(build), build.cell->name.str()));
+      auto cubin = std::make_shared<Cubin>(Cubin::parse(cubinBytes(build), "the cubin"));
       const Kernel& kernel = findKernel(*cubin, *build.cell);
       if (cubin->imageHash(kernel) != build.imageHash)
         failEnvironment("the cubin of {0} is another than a moment ago; run again", build.cell->name.str());
@@ -518,7 +523,7 @@ void Judge::executeMissing(std::vector<Build>& builds) {
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Usage) throw;
-      build.error = build.cell->name.str() + ": " + error.what();
+      build.error = error.what();
     }
   };
   std::exception_ptr failure;
@@ -637,7 +642,7 @@ CellRecord Judge::conclude(const Build& build) {
     VerdictRecord verdict;
     verdict.executor = "compiler";
     verdict.verdict = verdictOf(last.status);
-    verdict.details = messageDetails(excerpt(last.log));
+    verdict.details = messageDetails(gist(last.log));
     verdicts.push_back(verdict);
   } else {
     for (std::size_t s = 0; s < cell.manifest->shapes.size(); ++s) {

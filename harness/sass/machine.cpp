@@ -1,6 +1,7 @@
 #include "harness/sass/machine.h"
 
 #include "harness/base/error.h"
+#include "harness/base/subprocess.h"
 
 #include <algorithm>
 #include <bit>
@@ -573,6 +574,14 @@ ExecutionResult Machine::run() {
     complete(stop);
   }
   return std::move(result);
+}
+
+void Machine::pause() {
+  constexpr std::uint64_t kStride = std::uint64_t{1} << 20; // milliseconds
+  throwIfInterrupted();
+  if (result.warpInstructions > options.maxWarpInstructions)
+    throw ExecutionStop{ExecutionEnd::Timeout, "the limit on executed instructions was reached"};
+  nextPause_ = std::min(options.maxWarpInstructions, result.warpInstructions + kStride);
 }
 
 void Machine::complete(const ExecutionStop& stop) {

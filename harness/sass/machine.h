@@ -181,8 +181,7 @@ public:
   void countWarpInstruction(LaneMask lanes) {
     ++result.warpInstructions;
     result.threadInstructions += static_cast<unsigned>(__builtin_popcount(lanes));
-    if (result.warpInstructions > options.maxWarpInstructions)
-      throw ExecutionStop{ExecutionEnd::Timeout, "the limit on executed instructions was reached"};
+    if (result.warpInstructions > nextPause_) pause();
   }
 
   const Cubin& cubin;
@@ -200,10 +199,13 @@ public:
   const Warp* currentWarp = nullptr;
 
 private:
+  /// Now and then: stops the launch at its limit, throws Error(Interrupted) after Ctrl-C.
+  void pause();
   [[noreturn]] void lost(std::uint64_t pc) const;
   void fillConstants();
   void complete(const ExecutionStop& stop);
 
+  std::uint64_t nextPause_ = 0; ///< after so many warp instructions
   const std::vector<Op>& ops_;
   const std::vector<std::string>& texts_;
   ConstantBank banks_[kConstantBanks]; ///< those that the kernel lacks are empty

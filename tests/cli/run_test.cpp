@@ -88,7 +88,7 @@ TEST(Run, OnlyWhatChangedIsDoneAgain) {
   World world;
   world.writeCase("bad", "//ptxas emit wrong");
   world.runMatrix();
-  world.writeCase("bad", "//ptxas emit right");
+  world.writeCase("bad", "//ptxas emit right; : at last");
   ProcessResult second = world.runMatrix();
   EXPECT_CODE(second, 0);
   EXPECT_HAS(second.out, "8 cells: 6 compilations, 0 starts of nvdisasm, 0 executions");

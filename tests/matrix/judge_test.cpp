@@ -151,28 +151,31 @@ TEST_F(JudgeTest, ACompilerThatCrashes) {
 }
 
 TEST_F(JudgeTest, ACompilerThatHangs) {
-  compilerLimits_.wall = std::chrono::milliseconds(300);
-  EXPECT_VERDICT(only(judgeScript("//ptxas sleep 60")), Timeout);
+  compilerLimits_.wall = std::chrono::seconds(1);
+  CellRecord cell = judgeScript("//ptxas sleep 60");
+  EXPECT_VERDICT(only(cell), Timeout);
+  EXPECT_EQ(message(only(cell)), "[timed out: more than 1 s]") << "the same whenever it is asked again";
 }
 
 TEST_F(JudgeTest, ACompilerThatPrintsWithoutEnd) {
   compilerLimits_.outputBytes = 1 << 16;
   CellRecord cell = judgeScript("//nvcc yes");
   EXPECT_VERDICT(only(cell), InfraError);
-  EXPECT_HAS(message(only(cell)), "printed more than its limit");
+  EXPECT_EQ(message(only(cell)), "[printed more than its limit and was killed]");
+  EXPECT_HAS(cell.builds.front().log, "y\ny\n");
 }
 
 TEST_F(JudgeTest, ATruncatedCubin) {
   CellRecord cell = judgeScript("//ptxas emit right; truncate -s 1000 \"$out\"");
   EXPECT_VERDICT(only(cell), InfraError);
-  EXPECT_HAS(message(only(cell)), "it@13.0.88/sm_80/O3");
+  EXPECT_HAS(message(only(cell)), "truncated");
   EXPECT_EQ(only(cell).outcome, Outcome::Undecided);
 }
 
 TEST_F(JudgeTest, ACubinOfAnotherMachine) {
   CellRecord cell = judgeScript("//ptxas cp /bin/true \"$out\"");
   EXPECT_VERDICT(only(cell), InfraError);
-  EXPECT_HAS(message(only(cell)), "it@13.0.88/sm_80/O3");
+  EXPECT_HAS(message(only(cell)), "another machine");
 }
 
 TEST_F(JudgeTest, ACubinOfAnotherArch) {
