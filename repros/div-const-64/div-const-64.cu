@@ -1,6 +1,5 @@
 // 64-bit division by constants, unsigned and signed: 128-bit multiply-highs.
-extern "C" __global__ void div_const_64(const unsigned long long* x, const unsigned long long* y,
-                                        unsigned long long* out) {
+extern "C" __global__ void div_const_64(const unsigned long long* x, const unsigned long long* y, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 11;
   unsigned long long v = x[i] - (y[i] & (i < 128 ? 3 : 0xffffffffffffffff));

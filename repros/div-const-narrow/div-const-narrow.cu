@@ -1,6 +1,5 @@
 // Division of narrow integers by constants, which may be done in 32 bits with shorter multipliers.
-extern "C" __global__ void div_const_narrow(const unsigned short* x, const unsigned short* y,
-                                            unsigned short* out) {
+extern "C" __global__ void div_const_narrow(const unsigned short* x, const unsigned short* y, unsigned short* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned short* o = out + i * 14;
   unsigned short v = i < 128 ? x[i] : y[i];

@@ -1,5 +1,6 @@
 // Signed division by constants of both signs, powers of two among them: rounding is towards zero.
-template <int Divisor> __device__ void by(int v, int* o) {
+template <int Divisor>
+__device__ void by(int v, int* o) {
   asm("div.s32 %0, %1, %2;" : "=r"(o[0]) : "r"(v), "n"(Divisor));
   o[1] = v % Divisor;
 }

@@ -1,5 +1,6 @@
 // Division by constants: multiply-high with and without the extra bit, shifts, compares.
-template <unsigned Divisor> __device__ void by(unsigned v, unsigned* o) {
+template <unsigned Divisor>
+__device__ void by(unsigned v, unsigned* o) {
   asm("div.u32 %0, %1, %2;" : "=r"(o[0]) : "r"(v), "n"(Divisor));
   o[1] = v % Divisor;
 }

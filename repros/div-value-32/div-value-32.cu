@@ -1,6 +1,5 @@
 // Division by values from memory: an approximate reciprocal and its corrections.
-extern "C" __global__ void div_value_32(const unsigned* x, const unsigned* y, const unsigned* z,
-                                        unsigned* out) {
+extern "C" __global__ void div_value_32(const unsigned* x, const unsigned* y, const unsigned* z, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 8;
   unsigned v = x[i], d = y[i], r = z[i], e = z[i + 256] >> (i & 31) | 1;

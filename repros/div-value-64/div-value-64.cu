@@ -1,6 +1,5 @@
 // 64-bit division by values from memory: short path where both fit 32 bits, called routine otherwise.
-extern "C" __global__ void div_value_64(const unsigned long long* x, const unsigned long long* y,
-                                        const unsigned long long* z, unsigned long long* out) {
+extern "C" __global__ void div_value_64(const unsigned long long* x, const unsigned long long* y, const unsigned long long* z, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 6;
   unsigned long long v = x[i], d = y[i], r = z[i], e = z[i + 256] >> (i & 63) | 1;

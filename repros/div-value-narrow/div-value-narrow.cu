@@ -1,6 +1,5 @@
 // Division of narrow integers by narrow values, which fits a single-precision reciprocal.
-extern "C" __global__ void div_value_narrow(const unsigned short* x, const unsigned short* y,
-                                            const unsigned short* z, unsigned short* out) {
+extern "C" __global__ void div_value_narrow(const unsigned short* x, const unsigned short* y, const unsigned short* z, unsigned short* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned short* o = out + i * 12;
   unsigned short v = x[i], d = y[i] ? y[i] : 9, r = z[i], e = z[i + 256] >> (i & 15) | 1;

@@ -5,10 +5,10 @@ extern "C" __global__ void goto_irreducible(const unsigned* x, const unsigned* y
   unsigned* o = out + i * 3;
   unsigned v = x[i], turns = y[i], a = 0, b = 1;
   if (v & 1) goto middle;
-first:
+  first:
   a = a * 3 + turns;
   if (a & 4) b ^= a;
-middle:
+  middle:
   b += a >> 1;
   a ^= v >> (turns & 31);
   if (turns-- > 0) {

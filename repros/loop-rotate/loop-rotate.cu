@@ -1,10 +1,9 @@
 // Five values that rotate through one another, with trip counts that leave every remainder of the unrolling.
-extern "C" __global__ void loop_rotate(const unsigned* n, const unsigned* x, const unsigned* y,
-                                       unsigned* out) {
+extern "C" __global__ void loop_rotate(const unsigned* n, const unsigned* x, const unsigned* y, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 6;
   unsigned a = x[i], b = y[i], c = a ^ 0x55555555, d = b + 7, e = i, count = n[i] % 23;
-#pragma unroll 4
+  #pragma unroll 4
   for (unsigned k = 0; k < count; ++k) {
     unsigned t = a + (e << 3 | e >> 29);
     a = b;
@@ -19,7 +18,7 @@ extern "C" __global__ void loop_rotate(const unsigned* n, const unsigned* x, con
   o[3] = d;
   o[4] = e;
   unsigned f0 = x[i], f1 = 1;
-#pragma unroll
+  #pragma unroll
   for (int k = 0; k < 24; ++k) {
     unsigned next = f0 + f1;
     f0 = f1;

@@ -1,7 +1,6 @@
 // Inline PTX: predicated moves and sums whose target is also their source, under both senses of one
 // predicate.
-extern "C" __global__ void select_predicated(const unsigned* x, const unsigned* y, const unsigned* z,
-                                             unsigned* out) {
+extern "C" __global__ void select_predicated(const unsigned* x, const unsigned* y, const unsigned* z, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 3;
   unsigned a = x[i], b = y[i], c = z[i];

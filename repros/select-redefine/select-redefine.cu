@@ -1,6 +1,5 @@
 // Two values redefined in both arms from one another, so that an if-converted form must keep the old ones.
-extern "C" __global__ void select_redefine(const unsigned* x, const unsigned* y, const unsigned* z,
-                                           unsigned* out) {
+extern "C" __global__ void select_redefine(const unsigned* x, const unsigned* y, const unsigned* z, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 6;
   unsigned a = x[i], b = y[i], c = z[i], d = 1;
