@@ -1,6 +1,5 @@
 // The same 128-bit sum three ways, with its carry out.
-extern "C" __global__ void add_carry_128(const unsigned long long* x, const unsigned long long* y,
-                                         const unsigned long long* z, unsigned long long* out) {
+extern "C" __global__ void add_carry_128(const unsigned long long* x, const unsigned long long* y, const unsigned long long* z, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 8;
   unsigned long long a0 = x[i], a1 = z[i], b0 = y[i], b1 = x[i + 256], lo, hi, out64;
@@ -14,8 +13,7 @@ extern "C" __global__ void add_carry_128(const unsigned long long* x, const unsi
   o[1] = w2 | (unsigned long long)w3 << 32;
   o[2] = carry;
   asm("add.cc.u64 %0, %3, %5;\n\taddc.cc.u64 %1, %4, %6;\n\taddc.u64 %2, 0, 0;"
-      : "=l"(lo), "=l"(hi), "=l"(out64)
-      : "l"(a0), "l"(a1), "l"(b0), "l"(b1));
+      : "=l"(lo), "=l"(hi), "=l"(out64) : "l"(a0), "l"(a1), "l"(b0), "l"(b1));
   o[3] = lo ^ y[i + 256];
   o[4] = hi;
   o[5] = out64;

@@ -1,6 +1,5 @@
 // Operations of 16-bit registers, whose upper halves must not matter.
-extern "C" __global__ void arith_16(const unsigned short* x, const unsigned short* y, const unsigned short* z,
-                                    unsigned* out) {
+extern "C" __global__ void arith_16(const unsigned short* x, const unsigned short* y, const unsigned short* z, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 10;
   unsigned short a = x[i], b = y[i], c = z[i], r;

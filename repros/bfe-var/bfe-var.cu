@@ -1,6 +1,5 @@
 // bfe of 32 and 64 bits, signed and unsigned, with positions and lengths up to 255, in 32 bits beyond.
-extern "C" __global__ void bfe_var(const unsigned long long* x, const unsigned long long* y,
-                                   const unsigned* p, unsigned long long* out) {
+extern "C" __global__ void bfe_var(const unsigned long long* x, const unsigned long long* y, const unsigned* p, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 8;
   unsigned long long v = x[i] ^ y[i], d;

@@ -1,6 +1,5 @@
 // Counts of bits, and what is computed from their small ranges.
-extern "C" __global__ void bit_count(const unsigned long long* x, const unsigned long long* y,
-                                     const unsigned* n, unsigned* out) {
+extern "C" __global__ void bit_count(const unsigned long long* x, const unsigned long long* y, const unsigned* n, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 10;
   unsigned long long v = x[i] ^ (y[i] >> (n[i] & 63) & (n[i] & 1 ? ~0ull : 0)), w = v & (0 - v);

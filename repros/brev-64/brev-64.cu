@@ -1,6 +1,5 @@
 // 64 bits reversed by brev.b64, by halves, and by exchanging ever larger groups.
-extern "C" __global__ void brev_64(const unsigned long long* x, const unsigned long long* y,
-                                   unsigned long long* out) {
+extern "C" __global__ void brev_64(const unsigned long long* x, const unsigned long long* y, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 4;
   unsigned long long v = x[i] ^ (y[i] << (i & 63)), r = v, d;

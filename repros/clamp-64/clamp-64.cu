@@ -20,8 +20,7 @@ __device__ unsigned long long most(unsigned long long a, unsigned long long b) {
   return r;
 }
 
-extern "C" __global__ void clamp_64(const long long* x, const long long* y, const long long* z,
-                                    long long* out) {
+extern "C" __global__ void clamp_64(const long long* x, const long long* y, const long long* z, long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   long long* o = out + i * 8;
   long long v = x[i], lo = y[i], hi = z[i];

@@ -11,7 +11,7 @@ extern "C" __global__ void dot_bytes(const unsigned* x, const unsigned* y, const
   asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(o[5]) : "r"(a), "r"(b), "r"(c));
   asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(o[6]) : "r"(a), "r"(b), "r"(c));
   asm("dp2a.hi.u32.s32 %0, %1, %2, %3;" : "=r"(o[7]) : "r"(a), "r"(b), "r"(c));
-  for (int k = 0; k < 3; ++k)
-    asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(r) : "r"(a + k), "r"(b ^ r));
-  o[8] = r;
+   for (int k = 0; k < 3; ++k)
+     asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(r) : "r"(a + k), "r"(b ^ r));
+   o[8] = r;
 }

@@ -1,5 +1,6 @@
 // shf.l and shf.r, clamped and wrapped, by amounts of 32 and more; sums and differences around them.
-template <int Kind> __device__ unsigned shf(unsigned lo, unsigned hi, unsigned s) {
+template <int Kind>
+__device__ unsigned shf(unsigned lo, unsigned hi, unsigned s) {
   unsigned r;
   if (Kind == 0) asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(s));
   if (Kind == 1) asm("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(s));
@@ -8,8 +9,7 @@ template <int Kind> __device__ unsigned shf(unsigned lo, unsigned hi, unsigned s
   return r;
 }
 
-extern "C" __global__ void funnel_shift_var(const unsigned* x, const unsigned* y, const unsigned* n,
-                                            unsigned* out) {
+extern "C" __global__ void funnel_shift_var(const unsigned* x, const unsigned* y, const unsigned* n, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 9;
   unsigned a = x[i], b = y[i], s = n[i] % 71;

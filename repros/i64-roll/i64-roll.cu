@@ -4,8 +4,7 @@ __device__ long long roll(long long j, long long by, long long n) {
   return r != 0 && (r < 0) != (n < 0) ? r + n : r;
 }
 
-extern "C" __global__ void i64_roll(const unsigned* x, const long long* s, const long long* n,
-                                    unsigned* out) {
+extern "C" __global__ void i64_roll(const unsigned* x, const long long* s, const long long* n, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 6;
   long long j = i, by = s[i];

@@ -16,8 +16,7 @@ extern "C" __global__ void known_bits(const unsigned* x, const unsigned* y, unsi
   o[2] = top < 16 ? top * top : 0xbad;
   o[3] = sext >= -128 && sext <= 127 ? (unsigned)sext : 0xbad;
   o[4] = count <= 32 ? (count & 0x3f) ^ (count >> 6) : 0xbad;
-  o[5] =
-      (seen((v & 0xf0f) << 4) | seen(w & 0xf0f)) ^ ((v & 0xf0f) * 16 + (w & 0xf0f)); // no common bit: | is +
+  o[5] = (seen((v & 0xf0f) << 4) | seen(w & 0xf0f)) ^ ((v & 0xf0f) * 16 + (w & 0xf0f)); // no common bit: | is +
   unsigned long long wide = (unsigned long long)seen(v) * 16;
   o[6] = (unsigned)(wide >> 32) < 16 ? (unsigned)(wide >> 32) : 0xbad;
   o[7] = (int)seen(w | 0x80000000) < 0 ? (unsigned)((int)seen(w | 0x80000000) >> 31) + w : 0xbad;

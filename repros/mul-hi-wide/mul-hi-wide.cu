@@ -1,6 +1,5 @@
 // mul.hi, mad.hi, mul.wide and mad.wide of 32-bit factors, signed and unsigned, with subtractions.
-extern "C" __global__ void mul_hi_wide(const unsigned* x, const unsigned* y, const unsigned long long* z,
-                                       unsigned long long* out) {
+extern "C" __global__ void mul_hi_wide(const unsigned* x, const unsigned* y, const unsigned long long* z, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 10;
   unsigned a = x[i], b = y[i], r;

@@ -1,6 +1,5 @@
 // Low and high 64 bits of products, chained into sums and compares.
-extern "C" __global__ void mul_wide_128(const unsigned long long* x, const unsigned long long* y,
-                                        const unsigned long long* z, unsigned long long* out) {
+extern "C" __global__ void mul_wide_128(const unsigned long long* x, const unsigned long long* y, const unsigned long long* z, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 8;
   unsigned long long a = x[i], b = y[i], c = z[i], lo = a * b, hi = __umul64hi(a, b), d;

@@ -7,13 +7,10 @@ __device__ unsigned packed(unsigned a, unsigned b) {
   return r;
 }
 #else
-__device__ unsigned packed(unsigned a, unsigned b) {
-  return ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000));
-}
+__device__ unsigned packed(unsigned a, unsigned b) { return ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000)); }
 #endif
 
-extern "C" __global__ void packed_add_half(const unsigned short* x, const unsigned short* y,
-                                           unsigned short* out) {
+extern "C" __global__ void packed_add_half(const unsigned short* x, const unsigned short* y, unsigned short* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned short* o = out + i * 5;
   unsigned pair, two, r;

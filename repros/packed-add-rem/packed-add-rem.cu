@@ -7,9 +7,7 @@ __device__ unsigned packed(unsigned a, unsigned b) {
   return r;
 }
 #else
-__device__ unsigned packed(unsigned a, unsigned b) {
-  return ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000));
-}
+__device__ unsigned packed(unsigned a, unsigned b) { return ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000)); }
 #endif
 
 extern "C" __global__ void packed_add_rem(const unsigned* x, unsigned* out) {

@@ -8,9 +8,7 @@ __device__ unsigned packed(unsigned a, unsigned b) {
   return r;
 }
 #else
-__device__ unsigned packed(unsigned a, unsigned b) {
-  return ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000));
-}
+__device__ unsigned packed(unsigned a, unsigned b) { return ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000)); }
 #endif
 __device__ unsigned pack(unsigned lo, unsigned hi) {
   unsigned r;

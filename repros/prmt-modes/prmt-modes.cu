@@ -1,6 +1,5 @@
 // prmt in its general form and its six named modes, the selector in a register.
-extern "C" __global__ void prmt_modes(const unsigned* x, const unsigned* y, const unsigned* s,
-                                      unsigned* out) {
+extern "C" __global__ void prmt_modes(const unsigned* x, const unsigned* y, const unsigned* s, unsigned* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned* o = out + i * 8;
   unsigned a = x[i], b = y[i], c = s[i];

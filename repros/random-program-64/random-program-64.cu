@@ -4,8 +4,7 @@ __device__ unsigned long long left(unsigned long long v, unsigned long long by) 
   return v << s | v >> (64 - s & 63);
 }
 
-extern "C" __global__ void random_program_64(const unsigned long long* x, const unsigned long long* y,
-                                             unsigned long long* out) {
+extern "C" __global__ void random_program_64(const unsigned long long* x, const unsigned long long* y, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 9;
   unsigned long long r[9];

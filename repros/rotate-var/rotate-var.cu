@@ -1,7 +1,6 @@
 // Rotates written with shifts and masks, which the compiler may recognise, next to shapes that only look like
 // one.
-extern "C" __global__ void rotate_var(const unsigned long long* x, const unsigned long long* y,
-                                      const unsigned* n, unsigned long long* out) {
+extern "C" __global__ void rotate_var(const unsigned long long* x, const unsigned long long* y, const unsigned* n, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 8;
   unsigned long long v = x[i] ^ y[i], w = y[i];

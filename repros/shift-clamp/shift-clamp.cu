@@ -1,6 +1,5 @@
 // PTX shifts clamp their amount: 64-bit and 32-bit ones by loaded amounts beyond the width.
-extern "C" __global__ void shift_clamp(const unsigned long long* x, const unsigned long long* y,
-                                       const unsigned* n, unsigned long long* out) {
+extern "C" __global__ void shift_clamp(const unsigned long long* x, const unsigned long long* y, const unsigned* n, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 7;
   unsigned long long a = x[i], b = y[i], r;

@@ -2,8 +2,9 @@
 using u64 = unsigned long long;
 using i64 = long long;
 
-template <int K> __device__ void combine(u64 a, u64* o) {
-  o[0] = (a << K) - (a >> (64 - K));
+template <int K>
+__device__ void combine(u64 a, u64* o) {
+   o[0] = (a << K) - (a >> (64 - K));
   o[1] = (a << K) - (u64)((i64)a >> (64 - K));
   o[2] = (a >> (64 - K)) - (a << K);
   o[3] = (u64)((i64)a >> (64 - K)) - (a << K);
@@ -12,8 +13,7 @@ template <int K> __device__ void combine(u64 a, u64* o) {
   o[6] = (a << K) + (a >> (64 - K));
 }
 
-extern "C" __global__ void shift_sub_rotate(const unsigned long long* x, const unsigned long long* y,
-                                            const unsigned long long* m, unsigned long long* out) {
+extern "C" __global__ void shift_sub_rotate(const unsigned long long* x, const unsigned long long* y, const unsigned long long* m, unsigned long long* out) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned long long* o = out + i * 35;
   u64 a = x[i] ^ (y[i] & m[i]);
