@@ -17,7 +17,7 @@ extern "C" __global__ void voteDivergent(const unsigned* in, unsigned* out) {
     }
     x = x * 5 + __popc(innerLanes);
   } else {
-    for (unsigned i = 0; i < (x >> 28); ++i) x ^= x << 3 | i;
+    for (unsigned i = 0, steps = x >> 28; i < steps; ++i) x ^= x << 3 | i;
     arm = __ballot_sync(~outerLanes, x & 0x40);
   }
   out[t * 5] = arm;
