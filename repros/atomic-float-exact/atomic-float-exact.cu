@@ -1,5 +1,5 @@
-// Small multiples of a power of two: no addition rounds, so only a lost or doubled one can be seen. The packed ones
-// are the instructions of sm_70 (f16x2) and sm_90 (bf16x2; a loop of compare-and-swap below).
+// Small multiples of a power of two: no addition rounds, so only a lost or doubled one can be seen. The
+// packed ones are the instructions of sm_70 (f16x2) and sm_90 (bf16x2; a loop of compare-and-swap below).
 __device__ void addBf16x2(unsigned* cell, unsigned value) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("red.global.add.noftz.bf16x2 [%0], %1;" ::"l"(cell), "r"(value) : "memory");
@@ -27,8 +27,12 @@ extern "C" __global__ void atomicFloatExact(const int* in, unsigned* narrow, dou
   atomicAdd(&out[t % 6], static_cast<double>(v) * 0x1p30);
   unsigned half, old;
   asm("{ .reg .f16 h; cvt.rn.f16.f32 h, %1; mov.b32 %0, {h, h}; }" : "=r"(half) : "f"(f));
-  asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(narrow + t % 4), "r"(half ^ 0x80000000u) : "memory");
-  asm volatile("atom.global.add.noftz.f16x2 %0, [%1], %2;" : "=r"(old) : "l"(narrow + 4 + t % 4), "r"(half) : "memory");
+  asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(narrow + t % 4), "r"(half ^ 0x80000000u)
+               : "memory");
+  asm volatile("atom.global.add.noftz.f16x2 %0, [%1], %2;"
+               : "=r"(old)
+               : "l"(narrow + 4 + t % 4), "r"(half)
+               : "memory");
   addBf16x2(narrow + 8 + t % 4, __float_as_uint(f) | __float_as_uint(f) >> 16);
   if (old == 0xdeadbeef) atomicAdd(narrow + 12, 1u);
   __syncthreads();

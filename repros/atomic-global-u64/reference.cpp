@@ -22,8 +22,17 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
       product *= x * 2 + 1;
     }
     // Cell 10 is the sum of all that was ever put into cell 8.
-    std::uint64_t cells[11] = {sum, all, any, least, most, static_cast<std::uint64_t>(signedLeast),
-                               static_cast<std::uint64_t>(signedMost), parity, 0, product, sum};
+    std::uint64_t cells[11] = {sum,
+                               all,
+                               any,
+                               least,
+                               most,
+                               static_cast<std::uint64_t>(signedLeast),
+                               static_cast<std::uint64_t>(signedMost),
+                               parity,
+                               0,
+                               product,
+                               sum};
     std::copy(cells, cells + 11, out);
   }
 }

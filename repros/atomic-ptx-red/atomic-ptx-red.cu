@@ -1,4 +1,5 @@
-// Reductions have no result, so nothing but memory shows whether each lane's was made once, with the right operand.
+// Reductions have no result, so nothing but memory shows whether each lane's was made once, with the right
+// operand.
 extern "C" __global__ void atomicPtxRed(const unsigned* in, unsigned* cells) {
   unsigned x = in[threadIdx.x];
   asm volatile("{ .reg .pred odd; .reg .u32 low, seen; .reg .u64 wide; .reg .b16 old, new, was;\n"

@@ -1,5 +1,5 @@
-// Sixteen cells a block, in shared memory or (without SPACE) in the output. What depends on the order is summed, or is a
-// ticket that exactly one lane gets.
+// Sixteen cells a block, in shared memory or (without SPACE) in the output. What depends on the order is
+// summed, or is a ticket that exactly one lane gets.
 extern "C" __global__ void atomicU32(const unsigned* in, unsigned* out, unsigned* tickets) {
   unsigned t = threadIdx.x, x = in[blockIdx.x * 128 + t];
 #ifdef SPACE
@@ -21,7 +21,8 @@ extern "C" __global__ void atomicU32(const unsigned* in, unsigned* out, unsigned
   atomicInc(&cell[9], 36);
   atomicDec(&cell[10], 20);
   atomicAdd(&cell[15], atomicExch(&cell[11], x));
-  for (unsigned old = cell[12], seen; (seen = atomicCAS(&cell[12], old, old * (2 * x + 1))) != old;) old = seen;
+  for (unsigned old = cell[12], seen; (seen = atomicCAS(&cell[12], old, old * (2 * x + 1))) != old;)
+    old = seen;
   unsigned ticket = x & 8 ? atomicAdd(&cell[14], 1) : atomicInc(&cell[14], 1000);
   tickets[blockIdx.x * 128 + ticket] = ticket ^ 0x1234;
   atomicAdd(&cell[13], atomicOr(&cell[13], 0) == 0);

@@ -23,10 +23,17 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
       signedMost = std::max(signedMost, static_cast<std::int32_t>(x - 3));
       tickets[block * 128 + t] = t ^ 0x1234;
     }
-    std::uint32_t cells[16] = {sum, 0 - 3 * sum, all, any, static_cast<std::uint32_t>(signedLeast),
-                               static_cast<std::uint32_t>(signedMost), least, most, parity};
-    cells[9] = 128 % 37;                // wraps to 0 after 36
-    cells[10] = (21 - 128 % 21) % 21;   // wraps to 20 below 0
+    std::uint32_t cells[16] = {sum,
+                               0 - 3 * sum,
+                               all,
+                               any,
+                               static_cast<std::uint32_t>(signedLeast),
+                               static_cast<std::uint32_t>(signedMost),
+                               least,
+                               most,
+                               parity};
+    cells[9] = 128 % 37;              // wraps to 0 after 36
+    cells[10] = (21 - 128 % 21) % 21; // wraps to 20 below 0
     cells[11] = 0;
     cells[12] = product;
     cells[13] = 1;

@@ -1,4 +1,5 @@
-// Eleven cells a block, in shared memory or (without SPACE) in the output. Additions carry from the low word to the high.
+// Eleven cells a block, in shared memory or (without SPACE) in the output. Additions carry from the low word
+// to the high.
 using Wide = unsigned long long;
 
 extern "C" __global__ void atomicU64(const Wide* in, Wide* out) {
@@ -20,7 +21,8 @@ extern "C" __global__ void atomicU64(const Wide* in, Wide* out) {
   atomicMax(reinterpret_cast<long long*>(&cell[6]), static_cast<long long>(x - 3));
   atomicXor(&cell[7], x * 5);
   atomicAdd(&cell[10], atomicExch(&cell[8], x));
-  for (Wide old = cell[9], seen; (seen = atomicCAS(&cell[9], old, old * (2 * x + 1))) != old;) old = seen;
+  for (Wide old = cell[9], seen; (seen = atomicCAS(&cell[9], old, old * (2 * x + 1))) != old;)
+    old = seen;
   __syncthreads();
   if (t == 0) {
     cell[10] += cell[8];

@@ -12,14 +12,19 @@
     return r;                                                                                                \
   }(a, b)
 
-__device__ unsigned canonical(unsigned half) { return (half & 0x7fff) > 0x7f80 ? 0x7fc0 : half; }
-__device__ unsigned both(unsigned pair) { return canonical(pair >> 16) << 16 | canonical(pair & 0xffff); }
+__device__ unsigned canonical(unsigned half) {
+  return (half & 0x7fff) > 0x7f80 ? 0x7fc0 : half;
+}
+__device__ unsigned both(unsigned pair) {
+  return canonical(pair >> 16) << 16 | canonical(pair & 0xffff);
+}
 __device__ unsigned plusZero(unsigned pair) {
   return pair & ((pair & 0xffff) == 0x8000 ? 0xffff0000u : ~0u) & (pair >> 16 == 0x8000 ? 0xffffu : ~0u);
 }
 
 __device__ unsigned fmaHigh(unsigned a, unsigned b, unsigned c) {
-  float x = __uint_as_float(a & 0xffff0000u), y = __uint_as_float(b & 0xffff0000u), z = __uint_as_float(c & 0xffff0000u);
+  float x = __uint_as_float(a & 0xffff0000u), y = __uint_as_float(b & 0xffff0000u),
+        z = __uint_as_float(c & 0xffff0000u);
   unsigned odd = __float_as_uint(__fmaf_rz(x, y, z)) | (__fmaf_ru(x, y, z) != __fmaf_rd(x, y, z));
   return (odd & 0x7fffffffu) > 0x7f800000u ? 0x7fc0 : (odd + 0x7fff + (odd >> 16 & 1)) >> 16;
 }

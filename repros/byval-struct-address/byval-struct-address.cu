@@ -11,7 +11,9 @@ struct Mixed {
   unsigned long long wide;
 };
 
-__device__ __noinline__ unsigned readThree(Three s, int i) { return (&s)->byte[i % 3]; }
+__device__ __noinline__ unsigned readThree(Three s, int i) {
+  return (&s)->byte[i % 3];
+}
 
 __device__ __noinline__ unsigned readTwelve(int i, Twelve s) {
   const unsigned* words = s.word;

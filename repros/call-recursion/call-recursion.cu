@@ -1,9 +1,14 @@
-// Hofstadter's pair of sequences (depth at most 7), and a walk whose frames hold an array indexed at run time.
+// Hofstadter's pair of sequences (depth at most 7), and a walk whose frames hold an array indexed at run
+// time.
 __device__ unsigned female(unsigned n);
 
-__device__ __noinline__ unsigned male(unsigned n) { return n == 0 ? 0 : n - female(male(n - 1)); }
+__device__ __noinline__ unsigned male(unsigned n) {
+  return n == 0 ? 0 : n - female(male(n - 1));
+}
 
-__device__ __noinline__ unsigned female(unsigned n) { return n == 0 ? 1 : n - male(female(n - 1)); }
+__device__ __noinline__ unsigned female(unsigned n) {
+  return n == 0 ? 1 : n - male(female(n - 1));
+}
 
 __device__ __noinline__ unsigned walk(unsigned x, unsigned depth) {
   unsigned char digits[4] = {static_cast<unsigned char>(x), static_cast<unsigned char>(x >> 8),

@@ -1,4 +1,5 @@
-// Lanes index by their own values (LDC), the block by its number (uniform loads or c[][]), with signed narrow elements.
+// Lanes index by their own values (LDC), the block by its number (uniform loads or c[][]), with signed narrow
+// elements.
 struct Entry {
   signed char step;
   unsigned short mask;
@@ -17,8 +18,10 @@ extern "C" __global__ void constantIndex(const unsigned* in, unsigned long long*
   const Entry& entry = entries[x / 7 % 3];
   long long narrow = bytes[x & 7] + halves[x % 5] * (1ll << 20);
   out[t * 3] = static_cast<unsigned long long>(narrow) + words[x / 3 % 7] + wides[x >> 30];
-  out[t * 3 + 1] = entry.wide + entry.mask - static_cast<unsigned long long>(static_cast<long long>(entry.step)) +
+  out[t * 3 + 1] = entry.wide + entry.mask -
+                   static_cast<unsigned long long>(static_cast<long long>(entry.step)) +
                    static_cast<unsigned long long>(static_cast<long long>(steps[x % 6]));
   out[t * 3 + 2] = wides[blockIdx.x] ^ words[blockIdx.x + (x & 3)] ^
-                   static_cast<unsigned long long>(static_cast<long long>(halves[blockIdx.x] * bytes[gridDim.x + blockIdx.x]));
+                   static_cast<unsigned long long>(
+                       static_cast<long long>(halves[blockIdx.x] * bytes[gridDim.x + blockIdx.x]));
 }

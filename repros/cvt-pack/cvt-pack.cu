@@ -1,4 +1,5 @@
-// Instructions of sm_80; below, single conversions (f16) and integer arithmetic. The first source is the high half.
+// Instructions of sm_80; below, single conversions (f16) and integer arithmetic. The first source is the high
+// half.
 #define PACK(instruction)                                                                                    \
   [](float high, float low) {                                                                                \
     unsigned r;                                                                                              \
@@ -42,6 +43,7 @@ extern "C" __global__ void cvtPack(const float* in, unsigned* out) {
   unsigned bits = __float_as_uint(a);
   word[5] = (bits & 0x7fffffff) < 0x7f800000 ? bits + 0x1000 : bits;
 #endif
-  for (int i = 0; i < 5; ++i) out[t * 6 + i] = both(word[i], i < 3 ? 0x7c00 : 0x7f80, i == 2 || i == 4);
+  for (int i = 0; i < 5; ++i)
+    out[t * 6 + i] = both(word[i], i < 3 ? 0x7c00 : 0x7f80, i == 2 || i == 4);
   out[t * 6 + 5] = a != a ? 0x7fc00000u : word[5] & ~0x1fffu; // the low 13 bits have no meaning
 }

@@ -1,4 +1,5 @@
-// A policy derived from two empty bases and one with members, with offset calculators as members, by value and copied.
+// A policy derived from two empty bases and one with members, with offset calculators as members, by value
+// and copied.
 struct Empty {};
 struct Tag : Empty {
   __device__ unsigned twist(unsigned v) const { return v ^ 0x5a5a; }
@@ -29,7 +30,8 @@ __device__ __noinline__ unsigned use(Policy p, unsigned i) {
   return p.twist(view.data[view.offsets.at(i) % 64]) + p.sizes[i % 2] * p.last;
 }
 
-extern "C" __global__ void derivedStructArgs(const unsigned* in, const unsigned* policy, unsigned* out, unsigned shift) {
+extern "C" __global__ void derivedStructArgs(const unsigned* in, const unsigned* policy, unsigned* out,
+                                             unsigned shift) {
   unsigned t = threadIdx.x;
   Policy p;
   p.kind = static_cast<unsigned char>(policy[0]);

@@ -9,7 +9,8 @@ extern "C" __global__ void earlyExitWarp(const unsigned* in, unsigned* out) {
     out[t * 4] = 0x10000000u | (x >> 8);
     return;
   }
-  for (unsigned i = 0, steps = x >> 29; i < steps; ++i) x = x * 0x9e3779b1u + i;
+  for (unsigned i = 0, steps = x >> 29; i < steps; ++i)
+    x = x * 0x9e3779b1u + i;
   unsigned first = __ffs(alive) - 1, last = 31 - __clz(alive);
   out[t * 4] = __shfl_sync(alive, x, first) ^ __shfl_sync(alive, x, last) >> 1;
   unsigned large = __ballot_sync(alive, x >> 31);

@@ -20,8 +20,10 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
         continue;
       }
       int warp = i / 32 * 32, first = warp, last = warp + 31;
-      while (stage(first) == 0) ++first;
-      while (stage(last) == 0) --last;
+      while (stage(first) == 0)
+        ++first;
+      while (stage(last) == 0)
+        --last;
       row[0] = x[first] ^ (x[last] / 2);
       if (stage(i) == 1) continue;
       row[1] = 0;

@@ -1,8 +1,14 @@
 // A NaN's payload, and which operand is the NaN, must not matter; with .ftz subnormals equal zero.
 #define COMPARE(kind, bit)                                                                                   \
-  asm("{ .reg .pred p; setp." kind ".f32 p, %1, %2; @p or.b32 %0, %0, %3; }" : "+r"(f) : "f"(a), "f"(b), "n"(1 << bit)); \
-  asm("{ .reg .pred p; setp." kind ".ftz.f32 p, %1, %2; @p or.b32 %0, %0, %3; }" : "+r"(g) : "f"(a), "f"(b), "n"(1 << bit)); \
-  asm("{ .reg .pred p; setp." kind ".f64 p, %1, %2; @p or.b32 %0, %0, %3; }" : "+r"(d) : "d"(x), "d"(y), "n"(1 << bit));
+  asm("{ .reg .pred p; setp." kind ".f32 p, %1, %2; @p or.b32 %0, %0, %3; }"                                 \
+      : "+r"(f)                                                                                              \
+      : "f"(a), "f"(b), "n"(1 << bit));                                                                      \
+  asm("{ .reg .pred p; setp." kind ".ftz.f32 p, %1, %2; @p or.b32 %0, %0, %3; }"                             \
+      : "+r"(g)                                                                                              \
+      : "f"(a), "f"(b), "n"(1 << bit));                                                                      \
+  asm("{ .reg .pred p; setp." kind ".f64 p, %1, %2; @p or.b32 %0, %0, %3; }"                                 \
+      : "+r"(d)                                                                                              \
+      : "d"(x), "d"(y), "n"(1 << bit));
 
 extern "C" __global__ void floatCompare(const float* single, const double* wide, unsigned* out) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,10 +4,11 @@
 
 namespace {
 
-/// The fourteen comparisons of PTX, in the order eq ne lt le gt ge, the same or unordered, both numbers, any NaN.
+/// The fourteen comparisons of PTX, in the order eq ne lt le gt ge, the same or unordered, both numbers, any
+/// NaN.
 std::uint32_t comparisons(double a, double b) {
   bool unordered = std::isnan(a) || std::isnan(b);
-  bool result[6] = {a == b, a < b || a > b, a < b, a <= b, a > b, a >= b};
+  bool result[6] = {a == b, a < b || a > b, a<b, a <= b, a> b, a >= b};
   std::uint32_t bits = unordered ? 1u << 13 : 1u << 12;
   for (int i = 0; i < 6; ++i)
     bits |= (result[i] ? 0x41u : unordered ? 0x40u : 0u) << i;

@@ -14,7 +14,8 @@ std::uint32_t bits(float value) {
   return std::isnan(value) ? 0x7fc00000 : result;
 }
 
-/// `operation` on the host's unit under each rounding; operands are volatile, so nothing is computed elsewhere.
+/// `operation` on the host's unit under each rounding; operands are volatile, so nothing is computed
+/// elsewhere.
 template <typename T, typename U, typename Operation> U* rounded(U* out, T a, T b, T c, Operation operation) {
   for (int mode : kModes) {
     volatile T x = a, y = b, z = c;

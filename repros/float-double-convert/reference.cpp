@@ -6,8 +6,8 @@
 
 namespace {
 
-/// The bits of `value` in a format of `mantissa` stored bits and `exponent` bits, rounded once from the exact double;
-/// modes are nearest-even, zero, up, down.
+/// The bits of `value` in a format of `mantissa` stored bits and `exponent` bits, rounded once from the exact
+/// double; modes are nearest-even, zero, up, down.
 std::uint32_t encode(double value, int mode, int mantissa, int exponent) {
   std::uint32_t sign = std::signbit(value) ? 1u << (mantissa + exponent) : 0;
   std::uint32_t infinity = ((1u << exponent) - 1) << mantissa;
@@ -17,7 +17,10 @@ std::uint32_t encode(double value, int mode, int mantissa, int exponent) {
   int lowest = 2 - (1 << (exponent - 1)), power = std::max(std::ilogb(value), lowest);
   // In units of the last place: an integer for what can be represented.
   double units = std::ldexp(value, mantissa - power);
-  units = mode == 0 ? std::nearbyint(units) : mode == 1 ? std::trunc(units) : mode == 2 ? std::ceil(units) : std::floor(units);
+  units = mode == 0   ? std::nearbyint(units)
+          : mode == 1 ? std::trunc(units)
+          : mode == 2 ? std::ceil(units)
+                      : std::floor(units);
   std::uint32_t magnitude = static_cast<std::uint32_t>(std::fabs(units));
   // A leading one counts as one in the exponent; without it the number is subnormal.
   magnitude += static_cast<std::uint32_t>(power - lowest) << mantissa;

@@ -1,5 +1,5 @@
-// No exact result lies in the last step below the least normal number, where flushing before or after rounding would
-// differ. A saturated result may be either zero; it is stored as +0.
+// No exact result lies in the last step below the least normal number, where flushing before or after
+// rounding would differ. A saturated result may be either zero; it is stored as +0.
 #define TWO(instruction)                                                                                     \
   [](float x, float y) {                                                                                     \
     float r;                                                                                                 \
@@ -13,8 +13,12 @@
     return r;                                                                                                \
   }(a, b, c)
 
-__device__ unsigned bits(float v) { return v != v ? 0x7fc00000u : __float_as_uint(v); }
-__device__ unsigned clamped(float v) { return __float_as_uint(v) == 0x80000000u ? 0 : __float_as_uint(v); }
+__device__ unsigned bits(float v) {
+  return v != v ? 0x7fc00000u : __float_as_uint(v);
+}
+__device__ unsigned clamped(float v) {
+  return __float_as_uint(v) == 0x80000000u ? 0 : __float_as_uint(v);
+}
 
 extern "C" __global__ void floatFtzSat(const float* in, unsigned* out) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;

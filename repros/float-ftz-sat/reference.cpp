@@ -21,7 +21,8 @@ std::uint32_t clamped(float value) {
   return value > 0 ? bits(std::min(value, 1.0f)) : 0;
 }
 
-/// a * b + c on the host's unit; a plain product or sum is one of them with an operand of 1 or -0 where that is exact.
+/// a * b + c on the host's unit; a plain product or sum is one of them with an operand of 1 or -0 where that
+/// is exact.
 float fma(int rounding, float a, float b, float c) {
   volatile float x = a, y = b, z = c;
   std::fesetround(rounding);

@@ -1,5 +1,7 @@
-// A loop of subtractions as long as the exponents differ; dividends of zero keep their sign, divisors are never zero.
-extern "C" __global__ void fmodExact(const float* single, const double* wide, unsigned* out, unsigned long long* outWide) {
+// A loop of subtractions as long as the exponents differ; dividends of zero keep their sign, divisors are
+// never zero.
+extern "C" __global__ void fmodExact(const float* single, const double* wide, unsigned* out,
+                                     unsigned long long* outWide) {
   int t = threadIdx.x;
   float a = single[t & 15], b = single[t >> 4];
   double x = wide[t & 15], y = wide[t >> 4];

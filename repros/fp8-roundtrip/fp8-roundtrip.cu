@@ -1,7 +1,9 @@
 // Instructions from sm_89 on, the header's integer arithmetic below.
 #include <cuda_fp8.h>
 
-__device__ unsigned short bits(__half_raw v) { return (v.x & 0x7fff) > 0x7c00 ? 0x7e00 : v.x; }
+__device__ unsigned short bits(__half_raw v) {
+  return (v.x & 0x7fff) > 0x7c00 ? 0x7e00 : v.x;
+}
 
 extern "C" __global__ void fp8Roundtrip(const float* in, unsigned char* out, unsigned short* back) {
   int t = threadIdx.x;
@@ -23,7 +25,8 @@ extern "C" __global__ void fp8Roundtrip(const float* in, unsigned char* out, uns
   unsigned char code = static_cast<unsigned char>(t);
   back[t * 4] = bits(__nv_cvt_fp8_to_halfraw(code, __NV_E4M3));
   back[t * 4 + 1] = bits(__nv_cvt_fp8_to_halfraw(code, __NV_E5M2));
-  __half2_raw two = __nv_cvt_fp8x2_to_halfraw2(static_cast<unsigned short>(code | (255 - code) << 8), __NV_E4M3);
+  __half2_raw two =
+      __nv_cvt_fp8x2_to_halfraw2(static_cast<unsigned short>(code | (255 - code) << 8), __NV_E4M3);
   __half_raw first, second;
   first.x = two.x;
   second.x = two.y;

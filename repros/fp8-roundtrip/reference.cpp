@@ -45,11 +45,14 @@ std::uint16_t halfBits(double value) {
   if (std::isnan(value)) return 0x7e00;
   std::uint32_t sign = std::signbit(value) ? 0x8000 : 0, bits = 0;
   double magnitude = std::fabs(value);
-  if (std::isinf(value)) bits = 0x7c00;
-  else if (magnitude < std::ldexp(1, -14)) bits = static_cast<std::uint32_t>(std::ldexp(magnitude, 24));
+  if (std::isinf(value))
+    bits = 0x7c00;
+  else if (magnitude < std::ldexp(1, -14))
+    bits = static_cast<std::uint32_t>(std::ldexp(magnitude, 24));
   else {
     int power = std::ilogb(magnitude);
-    bits = static_cast<std::uint32_t>(power + 14) * 1024 + static_cast<std::uint32_t>(std::ldexp(magnitude, 10 - power));
+    bits = static_cast<std::uint32_t>(power + 14) * 1024 +
+           static_cast<std::uint32_t>(std::ldexp(magnitude, 10 - power));
   }
   return static_cast<std::uint16_t>(sign | bits);
 }
@@ -71,9 +74,9 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   const Format &e4m3 = kFormats[0], &e5m2 = kFormats[1];
   for (std::uint32_t t = 0; t < 64; ++t, out += 8) {
     double x = in[t], half = cutToHalf(x), other = in[t % 2 == 0 ? t + 1 : t - 1];
-    const std::uint8_t row[8] = {encode(e4m3, x, true), encode(e5m2, x, true), encode(e4m3, x, false),
+    const std::uint8_t row[8] = {encode(e4m3, x, true),  encode(e5m2, x, true),    encode(e4m3, x, false),
                                  encode(e5m2, x, false), encode(e4m3, half, true), encode(e5m2, half, true),
-                                 encode(e4m3, x, true), encode(e4m3, other, true)};
+                                 encode(e4m3, x, true),  encode(e4m3, other, true)};
     std::copy(row, row + 8, out);
   }
   for (std::uint32_t code = 0; code < launch->block[0]; ++code) {

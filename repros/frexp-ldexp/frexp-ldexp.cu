@@ -1,6 +1,6 @@
 // ldexp of a result that is subnormal rounds once.
-extern "C" __global__ void frexpLdexp(const float* single, const double* wide, const int* power, unsigned* out,
-                                      unsigned long long* outWide) {
+extern "C" __global__ void frexpLdexp(const float* single, const double* wide, const int* power,
+                                      unsigned* out, unsigned long long* outWide) {
   int t = blockIdx.x * blockDim.x + threadIdx.x, exponent, n = power[t >> 5];
   float f = single[t & 31], whole;
   double d = wide[t & 31];
@@ -14,5 +14,6 @@ extern "C" __global__ void frexpLdexp(const float* single, const double* wide, c
   outWide[t * 4] = static_cast<unsigned long long>(__double_as_longlong(frexp(d, &exponent)));
   outWide[t * 4 + 1] = static_cast<unsigned>(exponent);
   outWide[t * 4 + 2] = static_cast<unsigned long long>(__double_as_longlong(ldexp(d, n * 9)));
-  outWide[t * 4 + 3] = static_cast<unsigned long long>(__double_as_longlong(nextafter(d, n > 0 ? 3.0 : -3.0)));
+  outWide[t * 4 + 3] =
+      static_cast<unsigned long long>(__double_as_longlong(nextafter(d, n > 0 ? 3.0 : -3.0)));
 }

@@ -14,7 +14,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   for (std::uint32_t t = 0; t < launch->block[0]; ++t) {
     std::uint32_t sum = 0;
     for (int node = start[in[t] % 3]; node < 3 && sum < in[t] / 16; ++node)
-      sum = sum * 3 + fibonacci[static_cast<std::size_t>(value[node])] + static_cast<std::uint32_t>(weight[node] + 5);
+      sum = sum * 3 + fibonacci[static_cast<std::size_t>(value[node])] +
+            static_cast<std::uint32_t>(weight[node] + 5);
     sums.push_back(sum);
   }
   for (std::uint32_t t = 0; t < launch->block[0]; ++t) {

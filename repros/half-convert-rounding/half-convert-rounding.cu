@@ -6,7 +6,9 @@ __device__ unsigned short bits(__half v) {
   return (b & 0x7fff) > 0x7c00 ? 0x7e00 : b;
 }
 
-__device__ float canonical(float v) { return v != v ? __uint_as_float(0x7fc00000u) : v; }
+__device__ float canonical(float v) {
+  return v != v ? __uint_as_float(0x7fc00000u) : v;
+}
 
 extern "C" __global__ void halfConvertRounding(const float* in, unsigned short* out, float* back) {
   int t = threadIdx.x;
@@ -18,5 +20,6 @@ extern "C" __global__ void halfConvertRounding(const float* in, unsigned short* 
   out[t * 5 + 3] = bits(__float2half_rd(x));
   out[t * 5 + 4] = bits(__double2half(wide));
   back[t * 2] = canonical(__half2float(__float2half_rn(x)));
-  back[t * 2 + 1] = canonical(__half2float(__ushort_as_half(static_cast<unsigned short>(__float_as_uint(x) >> 13))));
+  back[t * 2 + 1] =
+      canonical(__half2float(__ushort_as_half(static_cast<unsigned short>(__float_as_uint(x) >> 13))));
 }

@@ -1,5 +1,5 @@
-// The high half has other operands than the low one. NaNs are made one and the same; where a clamp may leave either zero,
-// so are zeros.
+// The high half has other operands than the low one. NaNs are made one and the same; where a clamp may leave
+// either zero, so are zeros.
 #define PACKED2(instruction, a, b)                                                                           \
   [](unsigned x, unsigned y) {                                                                               \
     unsigned r;                                                                                              \
@@ -22,7 +22,9 @@ __device__ unsigned both(unsigned pair, bool clamped) {
   return canonical(pair >> 16, clamped) << 16 | canonical(pair & 0xffff, clamped);
 }
 
-__device__ unsigned relu(unsigned half) { return half >> 15 && (half & 0x7fff) <= 0x7c00 ? 0 : half; }
+__device__ unsigned relu(unsigned half) {
+  return half >> 15 && (half & 0x7fff) <= 0x7c00 ? 0 : half;
+}
 
 extern "C" __global__ void half2Arith(const unsigned short* in, unsigned* out) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
 // setp gives two predicates, set gives 1.0 or 0.0 in each half.
 #define COMPARE(kind, bit)                                                                                   \
-  asm("{ .reg .pred p, q; setp." kind ".f16x2 p|q, %1, %2; selp.u32 %0, 1, 0, p; @q or.b32 %0, %0, 0x10000; }" \
+  asm("{ .reg .pred p, q; setp." kind                                                                        \
+      ".f16x2 p|q, %1, %2; selp.u32 %0, 1, 0, p; @q or.b32 %0, %0, 0x10000; }"                               \
       : "=r"(pair)                                                                                           \
       : "r"(a), "r"(b));                                                                                     \
   predicates |= pair << bit;                                                                                 \

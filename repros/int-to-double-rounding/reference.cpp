@@ -20,9 +20,10 @@ std::uint64_t encode(Number n, int mode, int mantissa, int exponentBits) {
   if (n.magnitude == 0) return 0;
   int power = 63 - __builtin_clzll(n.magnitude), drop = power - mantissa;
   std::uint64_t kept = drop > 0 ? n.magnitude >> drop : n.magnitude << -drop;
-  std::uint64_t rest = drop > 0 ? n.magnitude - (kept << drop) : 0, half = drop > 0 ? std::uint64_t{1} << (drop - 1) : 1;
-  bool away = mode == 0 ? rest > half || (rest == half && kept % 2 == 1)
-                        : rest != 0 && mode == (n.negative ? 3 : 2);
+  std::uint64_t rest = drop > 0 ? n.magnitude - (kept << drop) : 0,
+                half = drop > 0 ? std::uint64_t{1} << (drop - 1) : 1;
+  bool away =
+      mode == 0 ? rest > half || (rest == half && kept % 2 == 1) : rest != 0 && mode == (n.negative ? 3 : 2);
   std::uint64_t bias = (std::uint64_t{1} << (exponentBits - 1)) - 1;
   // The leading one of `kept` counts as one in the exponent; a carry out of the mantissa moves into it.
   std::uint64_t magnitude = ((bias + static_cast<std::uint64_t>(power) - 1) << mantissa) + kept + away;

@@ -2,7 +2,8 @@
 extern "C" __global__ void ldmatrixScatter(const unsigned short* in, unsigned* out) {
   __shared__ __align__(16) unsigned short tile[1024];
   int t = threadIdx.x;
-  for (int i = t; i < 1024; i += 32) tile[i] = in[i];
+  for (int i = t; i < 1024; i += 32)
+    tile[i] = in[i];
   __syncwarp();
   unsigned reg[32], base = static_cast<unsigned>(__cvta_generic_to_shared(tile)), x, y, z;
 #pragma unroll
@@ -22,8 +23,13 @@ extern "C" __global__ void ldmatrixScatter(const unsigned short* in, unsigned* o
                : "=r"(x), "=r"(y)
                : "r"(base + static_cast<unsigned>(t) * 32)
                : "memory");
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(z) : "r"(base + (31u - t) * 16) : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+               : "=r"(z)
+               : "r"(base + (31u - t) * 16)
+               : "memory");
 #pragma unroll
-  for (int i = 0; i < 32; ++i) out[t * 40 + i] = reg[i];
-  for (int i = 32; i < 40; ++i) out[t * 40 + i] = i == 32 ? x : i == 33 ? y : i == 34 ? z : 0;
+  for (int i = 0; i < 32; ++i)
+    out[t * 40 + i] = reg[i];
+  for (int i = 32; i < 40; ++i)
+    out[t * 40 + i] = i == 32 ? x : i == 33 ? y : i == 34 ? z : 0;
 }

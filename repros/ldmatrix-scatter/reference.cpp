@@ -3,7 +3,8 @@
 #include <functional>
 #include <utility>
 
-/// What a lane gets of an 8×8 matrix of halves: elements 2 * (lane % 4) and the next of row lane / 4, or of that column.
+/// What a lane gets of an 8×8 matrix of halves: elements 2 * (lane % 4) and the next of row lane / 4, or of
+/// that column.
 extern "C" void reference(const HarnessLaunch*, void* const* args) {
   const std::uint16_t* in = static_cast<const std::uint16_t*>(args[0]);
   std::uint32_t* out = static_cast<std::uint32_t*>(args[1]);

@@ -3,8 +3,10 @@ extern "C" __global__ void localArrayIndex(const unsigned* in, unsigned* out) {
   int item[64];
   short narrow[16];
   unsigned t = blockIdx.x * blockDim.x + threadIdx.x, x = in[t], j = 0;
-  for (int i = 0; i < 64; ++i) item[i] = i * 5 + static_cast<int>(x & 3);
-  for (int i = 0; i < 16; ++i) narrow[i] = static_cast<short>(-i);
+  for (int i = 0; i < 64; ++i)
+    item[i] = i * 5 + static_cast<int>(x & 3);
+  for (int i = 0; i < 16; ++i)
+    narrow[i] = static_cast<short>(-i);
 #pragma unroll 8
   for (unsigned i = 0; i < 64; ++i) {
     j = (j + static_cast<unsigned>(item[i]) + (x >> (i & 31))) & 63;
@@ -16,6 +18,7 @@ extern "C" __global__ void localArrayIndex(const unsigned* in, unsigned* out) {
   out[t * 3] = static_cast<unsigned>(item[x & 63]) | static_cast<unsigned>(item[x >> 26]) << 16;
   out[t * 3 + 1] = static_cast<unsigned>(narrow[x >> 6 & 15]);
   unsigned hash = 0;
-  for (int i = 0; i < 64; ++i) hash = hash * 33 + static_cast<unsigned>(item[i]) + static_cast<unsigned>(narrow[i & 15]);
+  for (int i = 0; i < 64; ++i)
+    hash = hash * 33 + static_cast<unsigned>(item[i]) + static_cast<unsigned>(narrow[i & 15]);
   out[t * 3 + 2] = hash;
 }

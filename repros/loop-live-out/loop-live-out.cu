@@ -1,4 +1,5 @@
-// Each lane leaves the loop after its own number of steps, by one of two exits; the loop's values are used after it.
+// Each lane leaves the loop after its own number of steps, by one of two exits; the loop's values are used
+// after it.
 extern "C" __global__ void loopLiveOut(const unsigned* in, unsigned* out) {
   unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned x = in[t], steps = 0, previous = 0;

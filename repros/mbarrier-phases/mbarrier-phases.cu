@@ -1,9 +1,12 @@
-// 96 threads, 128 arrivals a phase: the first 32 threads arrive twice. Values are exchanged between two phases.
+// 96 threads, 128 arrivals a phase: the first 32 threads arrive twice. Values are exchanged between two
+// phases.
 __device__ void meet(unsigned barrier) {
 #if __CUDA_ARCH__ >= 800
   unsigned long long state;
   unsigned done;
-  if (threadIdx.x < 32) asm volatile("{ .reg .b64 s; mbarrier.arrive.noComplete.shared.b64 s, [%0], 1; }" ::"r"(barrier) : "memory");
+  if (threadIdx.x < 32)
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.noComplete.shared.b64 s, [%0], 1; }" ::"r"(barrier)
+                 : "memory");
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(barrier) : "memory");
   do {
     asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"

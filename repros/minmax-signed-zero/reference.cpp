@@ -8,7 +8,8 @@ namespace {
 
 /// The lesser or greater; a NaN gives way to a number (or, if it may not, wins); +0 is greater than -0.
 double chosen(double a, double b, bool greatest, bool nanWins) {
-  if (std::isnan(a) || std::isnan(b)) return nanWins || std::isnan(a) == std::isnan(b) ? NAN : std::isnan(a) ? b : a;
+  if (std::isnan(a) || std::isnan(b))
+    return nanWins || std::isnan(a) == std::isnan(b) ? NAN : std::isnan(a) ? b : a;
   if (a == b) return std::signbit(a) == greatest ? b : a;
   return (a > b) == greatest ? a : b;
 }

@@ -13,7 +13,8 @@ extern "C" __global__ void narrowLoadExtend(const unsigned char* in, long long* 
   shared[t] = in[t];
   if (t < 8) shared[64 + t] = in[64 + t];
   __syncthreads();
-  for (int i = 0; i < 72; ++i) local[i] = in[(i + t) % 72];
+  for (int i = 0; i < 72; ++i)
+    local[i] = in[(i + t) % 72];
   long long* row = out + t * 9;
   row[0] = at<signed char>(in, t);
   row[1] = at<unsigned char>(in, t + 1);

@@ -2,14 +2,16 @@
 
 namespace {
 
-/// The little-endian integer of `size` bytes at `offset` (rounded down to `size`) of the 72 bytes rotated by `turn`.
+/// The little-endian integer of `size` bytes at `offset` (rounded down to `size`) of the 72 bytes rotated by
+/// `turn`.
 std::int64_t at(const std::uint8_t* in, int turn, int offset, int size, bool isSigned) {
   offset -= offset % size;
   std::int64_t value = 0;
   for (int i = size - 1; i >= 0; --i) {
     std::int64_t byte = in[(offset + i + turn) % 72];
     if (isSigned && i == size - 1 && byte > 127) byte -= 256;
-    value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) * 256 + static_cast<std::uint64_t>(byte));
+    value =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(value) * 256 + static_cast<std::uint64_t>(byte));
   }
   return value;
 }

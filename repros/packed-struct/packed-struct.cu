@@ -1,5 +1,5 @@
-// 18 bytes without padding: every member's access is made of bytes, which the compiler may join only if it can prove the
-// alignment.
+// 18 bytes without padding: every member's access is made of bytes, which the compiler may join only if it
+// can prove the alignment.
 struct __attribute__((packed)) Packed {
   signed char small;
   unsigned long long wide;

@@ -1,9 +1,11 @@
 #if __CUDA_ARCH__ >= 800
-#define REDUCE(name, op, type, expression)                                                                       \
-  __device__ type name(unsigned mask, type v) { return __reduce_##op##_sync(mask, v); }
+#define REDUCE(name, op, type, expression)                                                                   \
+  __device__ type name(unsigned mask, type v) {                                                              \
+    return __reduce_##op##_sync(mask, v);                                                                    \
+  }
 #else
 // `a` and `b` are the sum so far and the next lane's value.
-#define REDUCE(name, op, type, expression)                                                                       \
+#define REDUCE(name, op, type, expression)                                                                   \
   __device__ type name(unsigned mask, type v) {                                                              \
     type a = __shfl_sync(mask, v, __ffs(mask) - 1);                                                          \
     for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1) {                                        \
@@ -19,7 +21,7 @@ REDUCE(minOf, min, unsigned, a < b ? a : b)
 REDUCE(maxOf, max, unsigned, a < b ? b : a)
 REDUCE(minOf, min, int, a < b ? a : b)
 REDUCE(maxOf, max, int, a < b ? b : a)
-REDUCE(andOf, and, unsigned, a & b)
+REDUCE(andOf, and, unsigned, a& b)
 REDUCE(orOf, or, unsigned, a | b)
 REDUCE(xorOf, xor, unsigned, a ^ b)
 
@@ -38,6 +40,7 @@ extern "C" __global__ void reduceSync(const unsigned* in, unsigned* out) {
     row[7] = andOf(third, x | 0x0f0f0000u);
     row[8] = orOf(third, x & 0x00ffff00u);
   } else {
-    for (int i = 4; i < 9; ++i) row[i] = x + i;
+    for (int i = 4; i < 9; ++i)
+      row[i] = x + i;
   }
 }

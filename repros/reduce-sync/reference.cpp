@@ -7,8 +7,7 @@ namespace {
 
 using Word = std::uint32_t;
 
-template <typename T, typename Op, typename Map>
-Word fold(const Word* x, Word mask, Map map, Op op) {
+template <typename T, typename Op, typename Map> Word fold(const Word* x, Word mask, Map map, Op op) {
   bool first = true;
   T result{};
   for (int lane = 0; lane < 32; ++lane) {
@@ -35,7 +34,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     const Word* x = in + t / 32 * 32;
     Word* row = out + t * 9;
     row[0] = fold<Word>(x, ~Word{0}, same, std::plus<Word>());
-    row[1] = fold<Word>(x, ~Word{0}, [](Word v) { return v % 2 ? v : v + 1; }, least) +
+    row[1] = fold<Word>(
+                 x, ~Word{0}, [](Word v) { return v % 2 ? v : v + 1; }, least) +
              fold<Word>(x, ~Word{0}, [](Word v) { return v % 0x80000000 / 2 * 2; }, most);
     row[2] = fold<std::int32_t>(x, ~Word{0}, same, least);
     row[3] = fold<Word>(x, ~Word{0}, [](Word v) { return v * 7; }, std::bit_xor<Word>());

@@ -1,4 +1,5 @@
-// The pair's first word holds the short in its low half, and anything in its high half, and is shuffled whole.
+// The pair's first word holds the short in its low half, and anything in its high half, and is shuffled
+// whole.
 // |-32768| does not fit in a short, so the values are compared as unsigned absolute values.
 struct Best {
   unsigned word;
@@ -6,12 +7,20 @@ struct Best {
   int count;
 };
 
-__device__ unsigned magnitude(short v) { return v < 0 ? 0u - static_cast<unsigned>(v) : static_cast<unsigned>(v); }
+__device__ unsigned magnitude(short v) {
+  return v < 0 ? 0u - static_cast<unsigned>(v) : static_cast<unsigned>(v);
+}
 
 template <bool kLargest> __device__ Best better(Best a, Best b) {
   unsigned x = magnitude(static_cast<short>(a.word)), y = magnitude(static_cast<short>(b.word));
-  Best best = kLargest ? (x < y ? b : y < x ? a : a.index < b.index ? a : b)
-                       : (y < x ? b : x < y ? a : a.index < b.index ? a : b);
+  Best best = kLargest ? (x < y               ? b
+                          : y < x             ? a
+                          : a.index < b.index ? a
+                                              : b)
+                       : (y < x               ? b
+                          : x < y             ? a
+                          : a.index < b.index ? a
+                                              : b);
   best.count = a.count + b.count;
   return best;
 }

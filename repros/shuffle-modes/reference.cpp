@@ -1,7 +1,7 @@
 #include "harness/reference.h"
 
-/// The pseudocode of shfl.sync in the PTX manual. A lane whose source is out of range keeps its value and is marked
-/// by its complement.
+/// The pseudocode of shfl.sync in the PTX manual. A lane whose source is out of range keeps its value and is
+/// marked by its complement.
 extern "C" void reference(const HarnessLaunch*, void* const* args) {
   const std::uint32_t* value = static_cast<const std::uint32_t*>(args[0]);
   const std::uint32_t* lanes = static_cast<const std::uint32_t*>(args[1]);

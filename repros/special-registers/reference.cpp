@@ -3,7 +3,8 @@
 extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   std::uint32_t* row = static_cast<std::uint32_t*>(args[0]);
   const std::uint32_t *grid = launch->grid, *block = launch->block;
-  std::uint32_t sizes = grid[0] + grid[1] * 16 + grid[2] * 256 + block[0] * 4096 + block[1] * 65536 + block[2] * 1048576;
+  std::uint32_t sizes =
+      grid[0] + grid[1] * 16 + grid[2] * 256 + block[0] * 4096 + block[1] * 65536 + block[2] * 1048576;
   for (std::uint32_t bz = 0; bz < grid[2]; ++bz)
     for (std::uint32_t by = 0; by < grid[1]; ++by)
       for (std::uint32_t bx = 0; bx < grid[0]; ++bx) {

@@ -23,7 +23,8 @@ extern "C" __global__ void specialRegisters(unsigned* out) {
   unsigned* row = out + (block * (blockDim.x * blockDim.y * blockDim.z) + thread) * 6;
   row[0] = threadIdx.x | threadIdx.y << 8 | threadIdx.z << 16;
   row[1] = blockIdx.x | blockIdx.y << 8 | blockIdx.z << 16;
-  row[2] = gridDim.x | gridDim.y << 4 | gridDim.z << 8 | blockDim.x << 12 | blockDim.y << 16 | blockDim.z << 20;
+  row[2] =
+      gridDim.x | gridDim.y << 4 | gridDim.z << 8 | blockDim.x << 12 | blockDim.y << 16 | blockDim.z << 20;
   row[3] = laneId();
   row[4] = below();
   row[5] = notBelow() ^ warpSize;

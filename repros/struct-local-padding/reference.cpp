@@ -26,8 +26,13 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     Item item[6];
     for (std::uint32_t i = 0; i < 6; ++i) {
       std::uint32_t v = x * (2 * i + 1);
-      item[i] = {wrap(v, 8), static_cast<std::int64_t>(v / 8), {(v >> 5) % 65536, (v >> 11) % 65536},
-                 {(v >> 7) % 256, (v >> 13) % 256}, (v >> 17) % 256, (std::uint64_t{v} << 32) + v, v / 256 % 2};
+      item[i] = {wrap(v, 8),
+                 static_cast<std::int64_t>(v / 8),
+                 {(v >> 5) % 65536, (v >> 11) % 65536},
+                 {(v >> 7) % 256, (v >> 13) % 256},
+                 (v >> 17) % 256,
+                 (std::uint64_t{v} << 32) + v,
+                 v / 256 % 2};
     }
     for (std::uint32_t r = 0; r < rounds; ++r) {
       std::uint32_t i = (x >> r) % 6, j = (i + 1 + (x >> (r + 3)) % 5) % 6;

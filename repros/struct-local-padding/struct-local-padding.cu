@@ -26,10 +26,13 @@ extern "C" __global__ void structLocalPadding(const unsigned* in, unsigned round
   Padded item[6];
   for (unsigned i = 0; i < 6; ++i) {
     unsigned v = x * (2 * i + 1);
-    item[i] = {static_cast<signed char>(v), static_cast<int>(v >> 3),
+    item[i] = {static_cast<signed char>(v),
+               static_cast<int>(v >> 3),
                {{static_cast<unsigned short>(v >> 5), static_cast<unsigned char>(v >> 7)},
                 {static_cast<unsigned short>(v >> 11), static_cast<unsigned char>(v >> 13)}},
-               static_cast<unsigned char>(v >> 17), v * 0x100000001ull, (v & 0x100) != 0};
+               static_cast<unsigned char>(v >> 17),
+               v * 0x100000001ull,
+               (v & 0x100) != 0};
   }
   for (unsigned r = 0; r < rounds; ++r) {
     unsigned a = (x >> r) % 6, b = (a + 1 + (x >> (r + 3)) % 5) % 6;

@@ -12,7 +12,8 @@ struct Derived : Root {
   unsigned word;
 };
 
-extern "C" __global__ void structParams(char2 pair, uchar4 quad, Narrow narrow, Derived derived, double* out, short2 halves) {
+extern "C" __global__ void structParams(char2 pair, uchar4 quad, Narrow narrow, Derived derived, double* out,
+                                        short2 halves) {
   int t = threadIdx.x;
   double* row = out + t * 4;
   row[0] = (t & 1 ? pair.x : pair.y) + 1000.0 * (t & 2 ? quad.z : quad.w);

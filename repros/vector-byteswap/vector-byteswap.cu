@@ -9,13 +9,16 @@ __device__ uint4 view(const Slot& slot) {
   return v;
 }
 
-__device__ unsigned swapped(unsigned v) { return __byte_perm(v, 0, 0x0123); }
+__device__ unsigned swapped(unsigned v) {
+  return __byte_perm(v, 0, 0x0123);
+}
 
 extern "C" __global__ void vectorByteswap(const unsigned* in, unsigned* out) {
   __shared__ __align__(16) Slot slots[32];
   int t = threadIdx.x;
   Slot& slot = slots[t];
-  memcpy(&slot, in + t * 4, 16);
+  uint4 first = reinterpret_cast<const uint4*>(in)[t];
+  memcpy(&slot, &first, sizeof first);
   slot.word[2] = slot.word[0] + t;
   slot.word[3] = slot.word[1] ^ slot.word[2];
   uint4 v = view(slot);

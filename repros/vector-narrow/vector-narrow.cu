@@ -1,4 +1,5 @@
-// Elements of wide vectors become elements of narrow ones, so a store may take a part of a register that is live whole.
+// Elements of wide vectors become elements of narrow ones, so a store may take a part of a register that is
+// live whole.
 extern "C" __global__ void vectorNarrow(const unsigned* in, unsigned char* out) {
   int t = threadIdx.x;
   uint4 v = reinterpret_cast<const uint4*>(in)[t];

@@ -1,4 +1,5 @@
-// The lanes of each arm are known from a vote before the branch, so every mask names exactly those that arrive.
+// The lanes of each arm are known from a vote before the branch, so every mask names exactly those that
+// arrive.
 extern "C" __global__ void voteDivergent(const unsigned* in, unsigned* out) {
   const unsigned kAll = 0xffffffffu;
   unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,7 +18,8 @@ extern "C" __global__ void voteDivergent(const unsigned* in, unsigned* out) {
     }
     x = x * 5 + __popc(innerLanes);
   } else {
-    for (unsigned i = 0, steps = x >> 28; i < steps; ++i) x ^= x << 3 | i;
+    for (unsigned i = 0, steps = x >> 28; i < steps; ++i)
+      x ^= x << 3 | i;
     arm = __ballot_sync(~outerLanes, x & 0x40);
   }
   out[t * 5] = arm;

@@ -1,5 +1,6 @@
 // Thread t copies 33 + t % 5 bytes from offset t % 16 to offset (t / 16) of its own 64 bytes.
-template <typename T> __device__ int copyWhile(unsigned char* to, const unsigned char* from, int done, int length) {
+template <typename T>
+__device__ int copyWhile(unsigned char* to, const unsigned char* from, int done, int length) {
   int size = sizeof(T);
   for (; done + size <= length; done += size)
     *reinterpret_cast<T*>(to + done) = *reinterpret_cast<const T*>(from + done);
@@ -10,7 +11,8 @@ extern "C" __global__ void widestCopy(const unsigned char* in, unsigned char* ou
   int t = blockIdx.x * blockDim.x + threadIdx.x, length = 33 + t % 5, done = 0;
   const unsigned char* from = in + t % 16;
   unsigned char* to = out + t * 64 + t / 16;
-  unsigned skew = static_cast<unsigned>(reinterpret_cast<unsigned long long>(from) ^ reinterpret_cast<unsigned long long>(to));
+  unsigned skew = static_cast<unsigned>(reinterpret_cast<unsigned long long>(from) ^
+                                        reinterpret_cast<unsigned long long>(to));
   while (done < length && (reinterpret_cast<unsigned long long>(to + done) & 15) != 0) {
     to[done] = from[done];
     ++done;
