@@ -6,15 +6,13 @@ namespace {
 
 /// The same tree of steps, since near the warp's end a lane meets itself; on 32-bit integers throughout.
 struct Best {
-  int value, index, count;
+  int value, index;
 };
 
 Best better(bool largest, const Best& a, const Best& b) {
   int x = std::abs(a.value), y = std::abs(b.value);
   bool second = x == y ? b.index <= a.index : (x < y) == largest;
-  Best best = second ? b : a;
-  best.count = a.count + b.count;
-  return best;
+  return second ? b : a;
 }
 
 Best reduce(bool largest, Best* lanes, int lane) {
@@ -31,7 +29,7 @@ Best reduce(bool largest, Best* lanes, int lane) {
 } // namespace
 
 extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
-  const std::int16_t* words = static_cast<const std::int16_t*>(args[0]);
+  const std::int16_t* value = static_cast<const std::int16_t*>(args[0]);
   std::int32_t* out = static_cast<std::int32_t*>(args[1]);
   for (int t = 0; t < static_cast<int>(launch->grid[0] * launch->block[0]); ++t) {
     Best result[2];
@@ -39,13 +37,13 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
       Best lanes[32];
       for (int lane = 0; lane < 32; ++lane) {
         int thread = t / 32 * 32 + lane;
-        lanes[lane] = {words[2 * thread], thread, 1};
+        lanes[lane] = {value[thread], thread};
       }
       result[largest] = reduce(largest == 1, lanes, t % 32);
     }
-    out[4 * t] = result[1].value;
-    out[4 * t + 1] = result[1].index;
-    out[4 * t + 2] = result[0].value + result[1].count;
-    out[4 * t + 3] = result[0].index;
+    for (int largest = 0; largest < 2; ++largest) {
+      out[4 * t + 2 * largest] = result[largest].value;
+      out[4 * t + 2 * largest + 1] = result[largest].index;
+    }
   }
 }

@@ -1,48 +1,49 @@
-// The pair's first word holds the short in its low half, and anything in its high half, and is shuffled
-// whole.
-// |-32768| does not fit in a short, so the values are compared as unsigned absolute values.
-struct Best {
-  unsigned word;
-  int index;
-  int count;
+// Twelve bytes, shuffled as three words: the two shorts travel in one. |-32768| does not fit in a short, so
+// the values are compared as unsigned absolute values.
+struct Extremes {
+  short least, most;
+  int leastIndex, mostIndex;
 };
 
-__device__ unsigned magnitude(short v) {
-  return v < 0 ? 0u - static_cast<unsigned>(v) : static_cast<unsigned>(v);
+__device__ unsigned short magnitude(short v) {
+  return static_cast<unsigned short>(v < 0 ? -static_cast<int>(v) : v);
 }
 
-template <bool kLargest> __device__ Best better(Best a, Best b) {
-  unsigned x = magnitude(static_cast<short>(a.word)), y = magnitude(static_cast<short>(b.word));
-  Best best = kLargest ? (x < y               ? b
-                          : y < x             ? a
-                          : a.index < b.index ? a
-                                              : b)
-                       : (y < x               ? b
-                          : x < y             ? a
-                          : a.index < b.index ? a
-                                              : b);
-  best.count = a.count + b.count;
-  return best;
+__device__ bool less(short a, short b) {
+  return magnitude(a) < magnitude(b);
 }
 
-template <bool kLargest> __device__ Best reduce(Best best) {
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    Best other;
-    other.word = __shfl_down_sync(0xffffffffu, best.word, step);
-    other.index = __shfl_down_sync(0xffffffffu, best.index, step);
-    other.count = __shfl_down_sync(0xffffffffu, best.count, step);
-    best = better<kLargest>(best, other);
+__device__ Extremes combined(Extremes a, Extremes b) {
+  if (less(b.least, a.least) || (!less(a.least, b.least) && b.leastIndex < a.leastIndex)) {
+    a.least = b.least;
+    a.leastIndex = b.leastIndex;
   }
-  return best;
+  if (less(a.most, b.most) || (!less(b.most, a.most) && b.mostIndex < a.mostIndex)) {
+    a.most = b.most;
+    a.mostIndex = b.mostIndex;
+  }
+  return a;
 }
 
-extern "C" __global__ void shuffleArgminShort(const unsigned* words, int* out) {
+__device__ Extremes shuffledDown(const Extremes& mine, int step) {
+  unsigned words[3];
+  memcpy(words, &mine, sizeof words);
+#pragma unroll
+  for (int i = 0; i < 3; ++i)
+    words[i] = __shfl_down_sync(0xffffffffu, words[i], step);
+  Extremes other;
+  memcpy(&other, words, sizeof words);
+  return other;
+}
+
+extern "C" __global__ void shuffleArgminShort(const short* value, int* out) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
-  Best mine = {words[t], t, 1};
-  Best most = reduce<true>(mine), least = reduce<false>(mine);
-  out[t * 4] = static_cast<short>(most.word);
-  out[t * 4 + 1] = most.index;
-  out[t * 4 + 2] = static_cast<short>(least.word) + most.count;
-  out[t * 4 + 3] = least.index;
+  Extremes all = {value[t], value[t], t, t};
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2)
+    all = combined(all, shuffledDown(all, step));
+  out[t * 4] = all.least;
+  out[t * 4 + 1] = all.leastIndex;
+  out[t * 4 + 2] = all.most;
+  out[t * 4 + 3] = all.mostIndex;
 }
