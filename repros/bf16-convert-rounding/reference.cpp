@@ -1,0 +1,46 @@
+#include "harness/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+/// The bits of `value` in a format of `mantissa` stored bits and `exponent` bits, rounded once from the exact
+/// double; modes are nearest-even, zero, up, down.
+std::uint32_t encode(double value, int mode, int mantissa, int exponent) {
+  std::uint32_t sign = std::signbit(value) ? 1u << (mantissa + exponent) : 0;
+  std::uint32_t infinity = ((1u << exponent) - 1) << mantissa;
+  if (std::isnan(value)) return infinity | 1u << (mantissa - 1);
+  if (std::isinf(value)) return sign | infinity;
+  if (value == 0) return sign;
+  int lowest = 2 - (1 << (exponent - 1)), power = std::max(std::ilogb(value), lowest);
+  // In units of the last place: an integer for what can be represented.
+  double units = std::ldexp(value, mantissa - power);
+  units = mode == 0   ? std::nearbyint(units)
+          : mode == 1 ? std::trunc(units)
+          : mode == 2 ? std::ceil(units)
+                      : std::floor(units);
+  std::uint32_t magnitude = static_cast<std::uint32_t>(std::fabs(units));
+  // A leading one counts as one in the exponent; without it the number is subnormal.
+  magnitude += static_cast<std::uint32_t>(power - lowest) << mantissa;
+  if (magnitude >= infinity) magnitude = mode == 0 || mode == (sign != 0 ? 3 : 2) ? infinity : infinity - 1;
+  return sign | magnitude;
+}
+
+} // namespace
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const float* in = static_cast<const float*>(args[0]);
+  std::uint16_t* out = static_cast<std::uint16_t*>(args[1]);
+  char* back = static_cast<char*>(args[2]);
+  for (std::uint32_t t = 0; t < launch->block[0]; ++t, back += 4) {
+    float other = in[t % 2 == 0 ? t + 1 : t - 1];
+    for (int mode = 0; mode < 4; ++mode)
+      *out++ = static_cast<std::uint16_t>(encode(in[t], mode, 7, 8));
+    std::uint32_t first = encode(other, 0, 7, 8), word = first << 16; // a bf16 is the upper half of an f32
+    *out++ = static_cast<std::uint16_t>(first);
+    *out++ = static_cast<std::uint16_t>(encode(in[t], 0, 7, 8));
+    std::memcpy(back, &word, 4);
+  }
+}

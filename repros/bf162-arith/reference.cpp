@@ -1,0 +1,81 @@
+#include "harness/reference.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+/// The bits of `value` in a format of `mantissa` stored bits and `exponent` bits, rounded once from the exact
+/// double; modes are nearest-even, zero, up, down.
+std::uint32_t encode(double value, int mode, int mantissa, int exponent) {
+  std::uint32_t sign = std::signbit(value) ? 1u << (mantissa + exponent) : 0;
+  std::uint32_t infinity = ((1u << exponent) - 1) << mantissa;
+  if (std::isnan(value)) return infinity | 1u << (mantissa - 1);
+  if (std::isinf(value)) return sign | infinity;
+  if (value == 0) return sign;
+  int lowest = 2 - (1 << (exponent - 1)), power = std::max(std::ilogb(value), lowest);
+  // In units of the last place: an integer for what can be represented.
+  double units = std::ldexp(value, mantissa - power);
+  units = mode == 0   ? std::nearbyint(units)
+          : mode == 1 ? std::trunc(units)
+          : mode == 2 ? std::ceil(units)
+                      : std::floor(units);
+  std::uint32_t magnitude = static_cast<std::uint32_t>(std::fabs(units));
+  // A leading one counts as one in the exponent; without it the number is subnormal.
+  magnitude += static_cast<std::uint32_t>(power - lowest) << mantissa;
+  if (magnitude >= infinity) magnitude = mode == 0 || mode == (sign != 0 ? 3 : 2) ? infinity : infinity - 1;
+  return sign | magnitude;
+}
+
+/// The number that `bits` encode.
+double decode(std::uint32_t bits, int mantissa, int exponent) {
+  std::uint32_t fraction = bits & ((1u << mantissa) - 1), power = bits >> mantissa & ((1u << exponent) - 1);
+  double sign = bits >> (mantissa + exponent) & 1 ? -1 : 1;
+  if (power == (1u << exponent) - 1) return fraction != 0 ? NAN : sign * INFINITY;
+  int bias = (1 << (exponent - 1)) - 1;
+  if (power == 0) return sign * std::ldexp(fraction, 1 - bias - mantissa);
+  return sign * std::ldexp(fraction + (1u << mantissa), static_cast<int>(power) - bias - mantissa);
+}
+
+/// x + y with its last bit set if it is not exact, so that rounding it again is as good as rounding once.
+double sumToOdd(double x, double y) {
+  volatile double a = x, b = y;
+  std::fesetround(FE_TOWARDZERO);
+  std::feclearexcept(FE_INEXACT);
+  volatile double sum = a + b;
+  bool exact = std::fetestexcept(FE_INEXACT) == 0;
+  std::fesetround(FE_TONEAREST);
+  double result = sum;
+  std::uint64_t bits;
+  std::memcpy(&bits, &result, 8);
+  bits |= !exact;
+  std::memcpy(&result, &bits, 8);
+  return result;
+}
+
+/// One half of each of the five results; products are exact in double.
+void half(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t* result) {
+  double a = decode(x, 7, 8), b = decode(y, 7, 8), c = decode(z, 7, 8), fused = sumToOdd(a * b, c);
+  auto bits = [](double value) { return encode(value, 0, 7, 8); };
+  result[0] = bits(sumToOdd(a, b));
+  result[1] = bits(sumToOdd(a, -b));
+  result[2] = bits(a * b);
+  result[3] = bits(fused);
+  result[4] = fused <= 0 ? 0 : bits(fused);
+}
+
+} // namespace
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const std::uint16_t* in = static_cast<const std::uint16_t*>(args[0]);
+  std::uint32_t* out = static_cast<std::uint32_t*>(args[1]);
+  for (std::uint32_t t = 0; t < launch->grid[0] * launch->block[0]; ++t) {
+    std::uint32_t low[5], high[5];
+    half(in[t % 32], in[t / 32], in[(t * 7 + t / 32) % 32], low);
+    half(in[t / 32], in[(t + 5) % 32], in[t / 8 % 32], high);
+    for (int i = 0; i < 5; ++i)
+      *out++ = low[i] + high[i] * 65536;
+  }
+}

@@ -1,0 +1,39 @@
+#include "harness/reference.h"
+
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+constexpr int kModes[4] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
+
+std::uint64_t bits(double value) {
+  std::uint64_t result;
+  std::memcpy(&result, &value, sizeof result);
+  return std::isnan(value) ? 0x7ff8000000000000 : result;
+}
+
+/// `operation` on the host's unit under each rounding; operands are volatile, so nothing is computed
+/// elsewhere.
+template <typename T, typename U, typename Operation> U* rounded(U* out, T a, T b, T c, Operation operation) {
+  for (int mode : kModes) {
+    volatile T x = a, y = b, z = c;
+    std::fesetround(mode);
+    volatile T result = operation(x, y, z);
+    std::fesetround(FE_TONEAREST);
+    *out++ = bits(result);
+  }
+  return out;
+}
+
+} // namespace
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const double* in = static_cast<const double*>(args[0]);
+  std::uint64_t* out = static_cast<std::uint64_t*>(args[1]);
+  for (std::uint32_t t = 0; t < launch->grid[0] * launch->block[0]; ++t) {
+    double a = in[t % 32], b = in[t / 32];
+    out = rounded(out, a, b, a, [](double x, double y, double) { return x / y; });
+  }
+}

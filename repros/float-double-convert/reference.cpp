@@ -1,0 +1,54 @@
+#include "harness/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+/// The bits of `value` in a format of `mantissa` stored bits and `exponent` bits, rounded once from the exact
+/// double; modes are nearest-even, zero, up, down.
+std::uint32_t encode(double value, int mode, int mantissa, int exponent) {
+  std::uint32_t sign = std::signbit(value) ? 1u << (mantissa + exponent) : 0;
+  std::uint32_t infinity = ((1u << exponent) - 1) << mantissa;
+  if (std::isnan(value)) return infinity | 1u << (mantissa - 1);
+  if (std::isinf(value)) return sign | infinity;
+  if (value == 0) return sign;
+  int lowest = 2 - (1 << (exponent - 1)), power = std::max(std::ilogb(value), lowest);
+  // In units of the last place: an integer for what can be represented.
+  double units = std::ldexp(value, mantissa - power);
+  units = mode == 0   ? std::nearbyint(units)
+          : mode == 1 ? std::trunc(units)
+          : mode == 2 ? std::ceil(units)
+                      : std::floor(units);
+  std::uint32_t magnitude = static_cast<std::uint32_t>(std::fabs(units));
+  // A leading one counts as one in the exponent; without it the number is subnormal.
+  magnitude += static_cast<std::uint32_t>(power - lowest) << mantissa;
+  if (magnitude >= infinity) magnitude = mode == 0 || mode == (sign != 0 ? 3 : 2) ? infinity : infinity - 1;
+  return sign | magnitude;
+}
+
+/// The number that `bits` encode.
+double decode(std::uint32_t bits, int mantissa, int exponent) {
+  std::uint32_t fraction = bits & ((1u << mantissa) - 1), power = bits >> mantissa & ((1u << exponent) - 1);
+  double sign = bits >> (mantissa + exponent) & 1 ? -1 : 1;
+  if (power == (1u << exponent) - 1) return fraction != 0 ? NAN : sign * INFINITY;
+  int bias = (1 << (exponent - 1)) - 1;
+  if (power == 0) return sign * std::ldexp(fraction, 1 - bias - mantissa);
+  return sign * std::ldexp(fraction + (1u << mantissa), static_cast<int>(power) - bias - mantissa);
+}
+
+} // namespace
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const double* in = static_cast<const double*>(args[0]);
+  std::uint32_t* out = static_cast<std::uint32_t*>(args[1]);
+  std::uint64_t* back = static_cast<std::uint64_t*>(args[2]);
+  for (std::uint32_t t = 0; t < launch->block[0]; ++t) {
+    for (int mode = 0; mode < 4; ++mode)
+      *out++ = encode(in[t], mode, 23, 8);
+    double wide = decode(encode(in[t], 0, 23, 8), 23, 8);
+    std::memcpy(back + t, &wide, 8);
+    if (std::isnan(wide)) back[t] = 0x7ff8000000000000;
+  }
+}
