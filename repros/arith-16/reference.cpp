@@ -7,7 +7,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto* out = static_cast<std::uint32_t*>(args[3]);
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::uint32_t* o = out + i * 10;
-    int a = x[i], b = y[i], c = z[i], sa = static_cast<std::int16_t>(a), sb = static_cast<std::int16_t>(b), sc = static_cast<std::int16_t>(c);
+    int a = x[i], b = y[i], c = z[i], sa = static_cast<std::int16_t>(a), sb = static_cast<std::int16_t>(b),
+        sc = static_cast<std::int16_t>(c);
     std::int64_t sum = (a + b) % 65536, mad = static_cast<std::uint16_t>(sa * sb + c);
     std::int64_t r[10] = {sum > c ? sum : 7,
                           static_cast<std::int16_t>(a - b),

@@ -3,7 +3,8 @@
 namespace {
 
 /// As the PTX manual has it, bit by bit.
-std::uint64_t field(std::uint64_t v, std::uint32_t width, std::uint32_t pos, std::uint32_t len, bool isSigned) {
+std::uint64_t field(std::uint64_t v, std::uint32_t width, std::uint32_t pos, std::uint32_t len,
+                    bool isSigned) {
   std::uint64_t r = 0, last = pos + len - 1 < width ? pos + len - 1 : width - 1;
   std::uint64_t sign = isSigned && len ? v >> last & 1 : 0;
   for (std::uint32_t k = 0; k < width; ++k)

@@ -2,7 +2,8 @@
 
 namespace {
 
-std::uint64_t insert(std::uint64_t v, std::uint64_t into, std::uint32_t width, std::uint32_t pos, std::uint32_t len) {
+std::uint64_t insert(std::uint64_t v, std::uint64_t into, std::uint32_t width, std::uint32_t pos,
+                     std::uint32_t len) {
   for (std::uint32_t k = 0; k < len && pos + k < width; ++k)
     into = (into & ~(std::uint64_t{1} << (pos + k))) | (v >> k & 1) << (pos + k);
   return into;

@@ -15,7 +15,9 @@ int top(std::uint64_t v) {
     ++n;
   return n;
 }
-int bottom(std::uint64_t v) { return top(v & (0 - v)); }
+int bottom(std::uint64_t v) {
+  return top(v & (0 - v));
+}
 
 } // namespace
 
@@ -30,7 +32,9 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     std::uint32_t reversed = 0;
     for (int k = 0; k < 32; ++k)
       reversed = reversed * 2 + ((lo ^ hi) >> k & 1);
-    auto sign = [](std::uint64_t a, int bits) { return a >> (bits - 1) ? ~a & (~std::uint64_t{0} >> (64 - bits)) : a; };
+    auto sign = [](std::uint64_t a, int bits) {
+      return a >> (bits - 1) ? ~a & (~std::uint64_t{0} >> (64 - bits)) : a;
+    };
     o[0] = ones(lo) + 64 * ones(v);
     o[1] = 31 - top(hi) + 64 * (63 - top(v));
     o[2] = bottom(lo) + 1 + 256 * (bottom(v) + 1);

@@ -16,7 +16,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::uint32_t* o = out + i * 8;
     std::uint32_t v = x[i], w = y[i];
-    std::int32_t sw = static_cast<std::int32_t>(w), b = extend(w >> 7, 5), d = (sw - static_cast<std::int32_t>(w & 0x1fffff)) / 0x200000;
+    std::int32_t sw = static_cast<std::int32_t>(w), b = extend(w >> 7, 5),
+                 d = (sw - static_cast<std::int32_t>(w & 0x1fffff)) / 0x200000;
     o[0] = static_cast<std::uint32_t>(extend(v >> 24, 5)) + (v >> 14) % 512;
     o[1] = v - v / 256 % 1024 * 256 + w % 1024 * 256;
     o[2] = (v % 2 ? 0xffffffff : 0) ^ (w >> 30 & 1 ? 0xffffffff : 0);

@@ -2,8 +2,12 @@
 
 namespace {
 
-__int128 least(__int128 a, __int128 b) { return a < b ? a : b; }
-__int128 most(__int128 a, __int128 b) { return a < b ? b : a; }
+__int128 least(__int128 a, __int128 b) {
+  return a < b ? a : b;
+}
+__int128 most(__int128 a, __int128 b) {
+  return a < b ? b : a;
+}
 
 } // namespace
 
@@ -17,10 +21,14 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     using Wide = __int128;
     Wide v = x[i], lo = y[i], hi = z[i], all = ~std::uint64_t{0};
     Wide u = v & all, ulo = lo & all, uhi = hi & all;
-    Wide r[8] = {least(most(v, -128), 127), least(most(v, lo), hi), most(least(v, hi), lo),
+    Wide r[8] = {least(most(v, -128), 127),
+                 least(most(v, lo), hi),
+                 most(least(v, hi), lo),
                  static_cast<std::int32_t>(v) == v ? v : (v < 0 ? -0x80000000ll : 0x7fffffffll),
-                 least(most(u, ulo), uhi), most(least(u, 0xffffffff00000000), 0xffffffff),
-                 most(least(v, 0x100000000), lo), least((v - lo) & all, uhi)};
+                 least(most(u, ulo), uhi),
+                 most(least(u, 0xffffffff00000000), 0xffffffff),
+                 most(least(v, 0x100000000), lo),
+                 least((v - lo) & all, uhi)};
     for (int k = 0; k < 8; ++k)
       o[k] = static_cast<std::int64_t>(r[k]);
   }

@@ -2,8 +2,12 @@
 
 namespace {
 
-std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
-std::int64_t most(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
+std::int64_t least(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+std::int64_t most(std::int64_t a, std::int64_t b) {
+  return a < b ? b : a;
+}
 
 } // namespace
 

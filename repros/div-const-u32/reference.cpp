@@ -23,8 +23,9 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::uint32_t* o = out + i * 20;
     std::uint32_t v = x[i] - (i < 128 ? y[i] % 4 : y[i]);
-    const std::uint32_t divisors[10] = {0x3, 0x5, 0x7, 0xa, 0x281, 0x7fffffff, 0x80000001, 0xffffffff, 0xc, 0xffff};
-     for (int k = 0; k < 10; ++k)
-       divide(v, divisors[k], o[k * 2], o[k * 2 + 1]);
+    const std::uint32_t divisors[10] = {0x3,        0x5,        0x7,        0xa, 0x281,
+                                        0x7fffffff, 0x80000001, 0xffffffff, 0xc, 0xffff};
+    for (int k = 0; k < 10; ++k)
+      divide(v, divisors[k], o[k * 2], o[k * 2 + 1]);
   }
 }

@@ -23,9 +23,10 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::uint32_t* o = out + i * 8;
     std::int64_t v = x[i], d = y[i], r = z[i], e = (z[i + 256] >> (i % 32)) | 1;
-    std::int64_t s = static_cast<std::int32_t>(x[i]), t = static_cast<std::int32_t>(y[i]), f = e / 2 | 1, sr = static_cast<std::int32_t>(z[i]);
+    std::int64_t s = static_cast<std::int32_t>(x[i]), t = static_cast<std::int32_t>(y[i]), f = e / 2 | 1,
+                 sr = static_cast<std::int32_t>(z[i]);
     if (s == -0x80000000ll && t == -1) t = 5;
-    std::int64_t q[8] = {divide(v, d), v - d * divide(v, d), divide(s, t), s - t * divide(s, t),
+    std::int64_t q[8] = {divide(v, d), v - d * divide(v, d), divide(s, t),      s - t * divide(s, t),
                          divide(r, e), r - e * divide(r, e), divide(r / 2, -f), sr - f * divide(sr, f)};
     for (int k = 0; k < 8; ++k)
       o[k] = static_cast<std::uint32_t>(q[k]);

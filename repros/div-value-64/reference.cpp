@@ -26,8 +26,12 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     Wide v = x[i], d = y[i], r = z[i], e = (z[i + 256] >> (i % 64)) | 1;
     Wide s = static_cast<std::int64_t>(x[i]), t = static_cast<std::int64_t>(y[i]);
     if (x[i] == 0x8000000000000000 && t == -1) t = 5;
-    Wide q[6] = {divide(v, d), v - d * divide(v, d), divide(s, t), s - t * divide(s, t),
-                 divide(r, e) + r - e * divide(r, e), divide(r >> 40, e >> 40 | 1)};
+    Wide q[6] = {divide(v, d),
+                 v - d * divide(v, d),
+                 divide(s, t),
+                 s - t * divide(s, t),
+                 divide(r, e) + r - e * divide(r, e),
+                 divide(r >> 40, e >> 40 | 1)};
     for (int k = 0; k < 6; ++k)
       o[k] = static_cast<std::uint64_t>(q[k]);
   }

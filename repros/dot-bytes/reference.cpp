@@ -18,7 +18,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     std::uint32_t* o = out + i * 9;
     std::uint32_t a = i % 4 ? x[i] : y[i / 4], b = y[i], c = z[i], r = c;
     for (int k = 0; k < 8; ++k) {
-      const bool signedA[8] = {false, true, false, true, false, true, true, false}, signedB[8] = {false, true, true, false, false, true, false, true};
+      const bool signedA[8] = {false, true, false, true, false, true, true, false},
+                 signedB[8] = {false, true, true, false, false, true, false, true};
       o[k] = c;
       for (int lane = 0; lane < (k < 4 ? 4 : 2); ++lane) {
         std::int64_t p = k < 4 ? element(a, lane, 8, signedA[k]) : element(a, lane, 16, signedA[k]);

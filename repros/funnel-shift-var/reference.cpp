@@ -2,8 +2,12 @@
 
 namespace {
 
-std::uint32_t least(std::uint32_t s) { return s < 32 ? s : 32; }
-bool bit(std::uint32_t lo, std::uint32_t hi, int k) { return k < 32 ? lo >> k & 1 : hi >> (k - 32) & 1; }
+std::uint32_t least(std::uint32_t s) {
+  return s < 32 ? s : 32;
+}
+bool bit(std::uint32_t lo, std::uint32_t hi, int k) {
+  return k < 32 ? lo >> k & 1 : hi >> (k - 32) & 1;
+}
 std::uint32_t left(std::uint32_t lo, std::uint32_t hi, int s) {
   std::uint32_t r = 0;
   for (int k = 0; k < 32; ++k)

@@ -7,7 +7,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::uint32_t* o = out + i * 5;
     std::uint32_t count = n[i], v = x[i], a = 0, c = 0;
-    std::uint32_t trips = static_cast<std::uint32_t>(std::uint64_t{count % 256} * 0x1000000 * 0x24924925 / 0x100000000);
+    std::uint32_t trips =
+        static_cast<std::uint32_t>(std::uint64_t{count % 256} * 0x1000000 * 0x24924925 / 0x100000000);
     for (std::uint32_t k = 0; 7 * k + 7 <= count; ++k)
       a = a * 5 + k;
     std::uint64_t twice = std::uint64_t{v} << 32 | v;

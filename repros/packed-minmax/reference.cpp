@@ -2,8 +2,7 @@
 
 namespace {
 
-template <typename Half>
-std::uint32_t halves(std::uint32_t a, std::uint32_t b, bool larger) {
+template <typename Half> std::uint32_t halves(std::uint32_t a, std::uint32_t b, bool larger) {
   std::uint32_t r = 0;
   for (int shift = 0; shift < 32; shift += 16) {
     Half x = static_cast<Half>(a >> shift), y = static_cast<Half>(b >> shift);

@@ -22,12 +22,13 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     std::uint32_t* o = out + i * 12;
     std::uint32_t a = x[i], b = y[i];
     const int selectors[8] = {0x8880, 0x9991, 0xbb32, 0x3b2a, 0xc4d5, 0xf7e6, 0xb4f, 0x8765};
-     for (int k = 0; k < 8; ++k)
-       o[k] = pick(a, b, selectors[k]);
-     std::int32_t a0 = static_cast<std::int8_t>(a), b1 = static_cast<std::int8_t>(b >> 8), b3 = static_cast<std::int8_t>(b >> 24);
-     o[8] = a0 < 0 ? 0xffffffff : a0 / 128;
-     o[9] = static_cast<std::uint32_t>(static_cast<std::int8_t>(a >> 24) + b1 * 3);
-     o[10] = static_cast<std::uint32_t>(a0 & 0xffff) + static_cast<std::uint32_t>(b3) * 65536;
-     o[11] = pick(pick(a, 0, 0x0123), 0, 0x9180) ^ pick(b, 0, 0x0123);
+    for (int k = 0; k < 8; ++k)
+      o[k] = pick(a, b, selectors[k]);
+    std::int32_t a0 = static_cast<std::int8_t>(a), b1 = static_cast<std::int8_t>(b >> 8),
+                 b3 = static_cast<std::int8_t>(b >> 24);
+    o[8] = a0 < 0 ? 0xffffffff : a0 / 128;
+    o[9] = static_cast<std::uint32_t>(static_cast<std::int8_t>(a >> 24) + b1 * 3);
+    o[10] = static_cast<std::uint32_t>(a0 & 0xffff) + static_cast<std::uint32_t>(b3) * 65536;
+    o[11] = pick(pick(a, 0, 0x0123), 0, 0x9180) ^ pick(b, 0, 0x0123);
   }
 }

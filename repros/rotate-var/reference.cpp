@@ -20,7 +20,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     std::uint64_t* o = out + i * 8;
     std::uint64_t v = x[i] ^ y[i], w = y[i], a = v & 0xffffffff, b = w & 0xffffffff;
     int s = n[i] % 64, t = s % 32;
-    unsigned __int128 twice = static_cast<unsigned __int128>(v) << 64 | v, both = static_cast<unsigned __int128>(w) << 64 | v;
+    unsigned __int128 twice = static_cast<unsigned __int128>(v) << 64 | v,
+                      both = static_cast<unsigned __int128>(w) << 64 | v;
     o[0] = static_cast<std::uint64_t>(twice >> (64 - s));
     o[1] = s ? static_cast<std::uint64_t>(both >> s) : v | w;
     o[2] = turned(a, 32, t);

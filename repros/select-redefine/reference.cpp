@@ -12,7 +12,9 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     o[0] = p;
     o[1] = q;
     std::uint32_t swap[4] = {q, c, p, q + 1}, odd[4] = {~q, q, p, p - 1}, even[4] = {p, c + 1, q, c ^ 1};
-    const std::uint32_t* taken = static_cast<std::int32_t>(c) > static_cast<std::int32_t>(p) ? swap : q % 2 ? odd : even;
+    const std::uint32_t* taken = static_cast<std::int32_t>(c) > static_cast<std::int32_t>(p) ? swap
+                                 : q % 2                                                     ? odd
+                                                                                             : even;
     for (int k = 0; k < 4; ++k)
       o[2 + k] = taken[k];
   }

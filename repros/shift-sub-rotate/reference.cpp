@@ -14,7 +14,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
       for (int bit = 0; bit < amounts[k]; ++bit)
         low |= (a >> (64 - amounts[k] + bit) & 1) << bit;
       sign = low - (a >> 63 ? scale : 0);
-      std::uint64_t r[7] = {high - low, high - sign, low - high, sign - high, high + sign, high + low, high + low};
+      std::uint64_t r[7] = {high - low,  high - sign, low - high, sign - high,
+                            high + sign, high + low,  high + low};
       for (int e = 0; e < 7; ++e)
         o[k * 7 + e] = r[e];
     }

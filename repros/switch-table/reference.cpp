@@ -16,21 +16,37 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
       if (a >> k & 1) zeros = 31 - k;
     }
     std::int64_t sa = static_cast<std::int32_t>(a);
-    if (n == 0) r = a + b;
-    else if (n == 1) r = reversed ^ (b * 3);
-    else if (n == 2) r = a ^ (b * 3);
-    else if (n == 3) r = b / 10;
-    else if (n == 4) r = a < b ? b : a;
-    else if (n == 5) r = ones * ones + b - 77;
-    else if (n == 6) r = a * a + b - 77;
-    else if (n == 7) r = a - 77;
-    else if (n == 8) r = static_cast<std::uint32_t>(std::uint64_t{a} << b % 32);
-    else if (n == 9) r = static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
-    else if (n == 10) for (std::uint32_t k = b % 8; k > 0; --k) r = 5 * r + k;
-    else if (n == 11) r = b - (a & b);
-    else if (n == 12) r = static_cast<std::uint32_t>(sa >> b % 32);
-    else if (n == 14) r = zeros + 32;
-    else if (n != 15) r = n;
+    if (n == 0)
+      r = a + b;
+    else if (n == 1)
+      r = reversed ^ (b * 3);
+    else if (n == 2)
+      r = a ^ (b * 3);
+    else if (n == 3)
+      r = b / 10;
+    else if (n == 4)
+      r = a < b ? b : a;
+    else if (n == 5)
+      r = ones * ones + b - 77;
+    else if (n == 6)
+      r = a * a + b - 77;
+    else if (n == 7)
+      r = a - 77;
+    else if (n == 8)
+      r = static_cast<std::uint32_t>(std::uint64_t{a} << b % 32);
+    else if (n == 9)
+      r = static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
+    else if (n == 10)
+      for (std::uint32_t k = b % 8; k > 0; --k)
+        r = 5 * r + k;
+    else if (n == 11)
+      r = b - (a & b);
+    else if (n == 12)
+      r = static_cast<std::uint32_t>(sa >> b % 32);
+    else if (n == 14)
+      r = zeros + 32;
+    else if (n != 15)
+      r = n;
     if (n != 15) o[0] = r;
   }
 }

@@ -9,8 +9,12 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto p = *static_cast<const std::uint32_t*>(args[5]);
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     double* o = out + i * 9;
-    auto byte = [](std::uint32_t v, int k) { return static_cast<double>(static_cast<std::int8_t>(v >> (8 * k))); };
-    auto half = [](std::uint32_t v, int k) { return static_cast<double>(static_cast<std::int16_t>(v >> (16 * k))); };
+    auto byte = [](std::uint32_t v, int k) {
+      return static_cast<double>(static_cast<std::int8_t>(v >> (8 * k)));
+    };
+    auto half = [](std::uint32_t v, int k) {
+      return static_cast<double>(static_cast<std::int16_t>(v >> (16 * k)));
+    };
     double scale = x[i] % 2 ? 1 : -1;
     o[0] = scale * byte(c2, 0);
     o[1] = scale * byte(c2, 1);

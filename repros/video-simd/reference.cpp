@@ -2,7 +2,9 @@
 
 namespace {
 
-int clamp(int v, int least, int most) { return v < least ? least : v > most ? most : v; }
+int clamp(int v, int least, int most) {
+  return v < least ? least : v > most ? most : v;
+}
 
 } // namespace
 
@@ -13,11 +15,13 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto* out = static_cast<std::uint32_t*>(args[3]);
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::uint32_t* o = out + i * 9;
-    std::uint32_t a = x[i], b = i % 2 ? y[i] : z[i], c = y[i] ^ z[i], sum4 = 0, sum2 = 0, less = 0, far = 0, larger = 0;
+    std::uint32_t a = x[i], b = i % 2 ? y[i] : z[i], c = y[i] ^ z[i], sum4 = 0, sum2 = 0, less = 0, far = 0,
+                  larger = 0;
     for (int k = 0; k < 7; ++k)
       o[k] = 0;
     for (int k = 0; k < 32; k += 8) {
-      int p = a >> k & 0xff, q = b >> k & 0xff, s = c >> k & 0xff, sp = static_cast<std::int8_t>(p), sq = static_cast<std::int8_t>(q);
+      int p = a >> k & 0xff, q = b >> k & 0xff, s = c >> k & 0xff, sp = static_cast<std::int8_t>(p),
+          sq = static_cast<std::int8_t>(q);
       std::uint32_t difference = p > q ? p - q : q - p;
       o[0] |= difference << k;
       sum4 += difference;
