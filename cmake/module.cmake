@@ -29,12 +29,16 @@ function(harness_module name)
   target_link_libraries(harness_${name} PUBLIC harness_flags harness_llvm Threads::Threads ${ARG_DEPENDS})
 endfunction()
 
-# harness_test(NAME SOURCES … DEPENDS …): one GoogleTest binary for one module, its tests found at build time.
+# harness_test(NAME SOURCES … DEPENDS … [LABEL …]): one GoogleTest binary for one module, its tests found at build time.
 function(harness_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
+  set(labels "")
+  if(ARG_LABEL)
+    set(labels LABELS ${ARG_LABEL})
+  endif()
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE harness_flags GTest::gtest_main GTest::gmock ${ARG_DEPENDS})
-  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 ${labels})
 endfunction()
 
 # harness_code_version(HEADER NAME MODULES …): writes HEADER with `inline constexpr std::string_view harness::NAME`, a
