@@ -276,6 +276,25 @@ TEST(SassMemory, AccessAcrossTheEnd) {
   EXPECT_THAT(result.message, HasSubstr("8 bytes at 'out'+0x8, which ends at 0xc"));
 }
 
+/// The same in a lane that is not the first: the lanes before it were inside.
+TEST(SassMemory, AccessAcrossTheEndInALaterLane) {
+  for (const char* access : {"LDG.E.64 R8, desc[UR4][R4.64]", "STG.E.64 desc[UR4][R4.64], R8"}) {
+    Assembly a;
+    a.buffer("out", pattern(5)).pointer(4, "out");
+    a.lines("S2R R0, SR_TID.X\nIMAD.WIDE.U32 R4, R0, 0x8, R4").add(access).add("EXIT");
+    EXPECT_EQ(a.run(2).end, ExecutionEnd::Completed);
+    ExecutionResult result = a.run(3);
+    EXPECT_EQ(result.end, ExecutionEnd::Fault) << access;
+    EXPECT_THAT(result.message, HasSubstr("8 bytes at 'out'+0x10, which ends at 0x14"));
+    EXPECT_THAT(result.message, HasSubstr("lane 2"));
+  }
+  Assembly a(80);
+  a.kernel.staticShared = 20;
+  a.lines("S2R R0, SR_TID.X\nIMAD.SHL.U32 R4, R0, 0x8, RZ\nLDS.64 R8, [R4]\nEXIT");
+  EXPECT_EQ(a.run(2).end, ExecutionEnd::Completed);
+  EXPECT_EQ(a.run(3).end, ExecutionEnd::Fault);
+}
+
 TEST(SassMemory, MisalignedAccess) {
   for (const Access& access : kAccesses)
     for (unsigned offset = 1; offset < access.bytes; offset += 1 + offset / 3) {
