@@ -94,19 +94,22 @@ struct OpcodeRow {
   void (*bind)(Binder&);
 };
 
-// The instruction set, a family a file. The files are compiled once for every level of the host's instruction
-// set (CMakeLists.txt), each in a namespace of its own.
+// The instruction set, a family a file (ops_<family>.cpp). The files are compiled once for every level of the
+// host's instruction set (CMakeLists.txt), each in a namespace of its own.
+#define HARNESS_SASS_FAMILIES(X)                                                                             \
+  X(integer)                                                                                                 \
+  X(float)                                                                                                   \
+  X(half)                                                                                                    \
+  X(convert)                                                                                                 \
+  X(memory)                                                                                                  \
+  X(warp)                                                                                                    \
+  X(control)
+#define HARNESS_SASS_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 #ifndef HARNESS_SASS_ISA
 #define HARNESS_SASS_ISA baseline
 #endif
 namespace HARNESS_SASS_ISA {
-std::span<const OpcodeRow> integerOpcodes();
-std::span<const OpcodeRow> floatOpcodes();
-std::span<const OpcodeRow> halfOpcodes();
-std::span<const OpcodeRow> convertOpcodes();
-std::span<const OpcodeRow> memoryOpcodes();
-std::span<const OpcodeRow> warpOpcodes();
-std::span<const OpcodeRow> controlOpcodes();
+HARNESS_SASS_FAMILIES(HARNESS_SASS_DECLARE)
 } // namespace HARNESS_SASS_ISA
 
 /// The whole instruction set, as compiled for this processor.

@@ -8,22 +8,10 @@ namespace harness::sass {
 
 #ifdef HARNESS_SASS_WIDE
 namespace v3 {
-std::span<const OpcodeRow> integerOpcodes();
-std::span<const OpcodeRow> floatOpcodes();
-std::span<const OpcodeRow> halfOpcodes();
-std::span<const OpcodeRow> convertOpcodes();
-std::span<const OpcodeRow> memoryOpcodes();
-std::span<const OpcodeRow> warpOpcodes();
-std::span<const OpcodeRow> controlOpcodes();
+HARNESS_SASS_FAMILIES(HARNESS_SASS_DECLARE)
 } // namespace v3
 namespace v4 {
-std::span<const OpcodeRow> integerOpcodes();
-std::span<const OpcodeRow> floatOpcodes();
-std::span<const OpcodeRow> halfOpcodes();
-std::span<const OpcodeRow> convertOpcodes();
-std::span<const OpcodeRow> memoryOpcodes();
-std::span<const OpcodeRow> warpOpcodes();
-std::span<const OpcodeRow> controlOpcodes();
+HARNESS_SASS_FAMILIES(HARNESS_SASS_DECLARE)
 } // namespace v4
 #endif
 
@@ -31,11 +19,12 @@ namespace {
 
 using Families = std::vector<std::span<const OpcodeRow>>;
 
-#define HARNESS_SASS_FAMILIES(isa)                                                                           \
-  Families {                                                                                                 \
-    isa::integerOpcodes(), isa::floatOpcodes(), isa::halfOpcodes(), isa::convertOpcodes(),                   \
-        isa::memoryOpcodes(), isa::warpOpcodes(), isa::controlOpcodes()                                      \
-  }
+#define HARNESS_SASS_CALL(family) family##Opcodes(),
+#define HARNESS_SASS_COLLECT(isa)                                                                            \
+  [] {                                                                                                       \
+    using namespace isa;                                                                                     \
+    return Families{HARNESS_SASS_FAMILIES(HARNESS_SASS_CALL)};                                               \
+  }()
 
 /// Those compiled for the widest vectors that this processor has. HARNESS_ISA (baseline, v3, v4) asks for
 /// less.
@@ -43,10 +32,10 @@ Families familiesOfThisProcessor() {
 #ifdef HARNESS_SASS_WIDE
   const char* asked = std::getenv("HARNESS_ISA");
   std::string_view limit = asked ? asked : "v4";
-  if (limit == "v4" && __builtin_cpu_supports("x86-64-v4")) return HARNESS_SASS_FAMILIES(v4);
-  if (limit != "baseline" && __builtin_cpu_supports("x86-64-v3")) return HARNESS_SASS_FAMILIES(v3);
+  if (limit == "v4" && __builtin_cpu_supports("x86-64-v4")) return HARNESS_SASS_COLLECT(v4);
+  if (limit != "baseline" && __builtin_cpu_supports("x86-64-v3")) return HARNESS_SASS_COLLECT(v3);
 #endif
-  return HARNESS_SASS_FAMILIES(baseline);
+  return HARNESS_SASS_COLLECT(baseline);
 }
 
 } // namespace

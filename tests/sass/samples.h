@@ -12,6 +12,7 @@ struct Sample {
   unsigned sm = 90;
 };
 
+/// Those of all families; each family has its own in samples_<family>.cpp.
 std::span<const Sample> samples();
 
 } // namespace harness::sass::test

@@ -1,0 +1,50 @@
+#include "tests/sass/samples.h"
+
+namespace harness::sass::test {
+
+namespace {
+
+constexpr Sample kSamples[] = {
+    {"BMOV.32 B0, 0xffffffff", 87},
+    {"BMOV.32 B6, R17"},
+    {"BMOV.32.CLEAR B1, B0", 87},
+    {"BMOV.32.CLEAR R17, B6"},
+    {"BMOV.32.CLEAR RZ, B6", 75},
+    {"BPT.TRAP 0x1"},
+    {"@P0 BRA 0x950"},
+    {"BRA 0x180"},
+    {"BRA.CONV 0xa670", 75},
+    {"BRA.CONV ~URZ, 0x8340", 80},
+    {"@P0 BREAK B3"},
+    {"@P0 BREAK.RELIABLE B3", 120},
+    {"BSSY B0, 0x800"},
+    {"BSSY.RECONVERGENT B0, 0x890", 120},
+    {"BSSY.RELIABLE B3, 0x6090", 120},
+    {"BSYNC B0"},
+    {"BSYNC.RECONVERGENT B0", 120},
+    {"BSYNC.RELIABLE B3", 120},
+    {"CALL.ABS.NOINC 0x0"},
+    {"CALL.REL.NOINC 0x37e0"},
+    {"ENDCOLLECTIVE"},
+    {"@P0 EXIT"},
+    {"EXIT"},
+    {"NOP"},
+    {"RET.ABS.NODEC R20 0x0"},
+    {"RET.REL.NODEC R4 0x3600"},
+    {"WARPSYNC R16", 80},
+    {"WARPSYNC.COLLECTIVE R15, 0xcbd0"},
+    {"YIELD", 75},
+    {"BAR.SYNC.DEFER_BLOCKING 0x0"},
+    {"WARPSYNC.ALL"},
+    {"BREAK P1, B3", 80},
+    {"BRA P1, 0x80"},
+    {"BRA.DIV UR4, 0x80"},
+};
+
+} // namespace
+
+std::span<const Sample> controlSamples() {
+  return kSamples;
+}
+
+} // namespace harness::sass::test
