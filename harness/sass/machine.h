@@ -2,6 +2,7 @@
 
 #include "harness/cubin/cubin.h"
 #include "harness/sass/op.h"
+#include "harness/sass/patience.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
 
@@ -54,13 +55,14 @@ struct Block;
 struct Path {
   LaneMask mask = 0;
   std::uint64_t pc = 0; ///< address in the code space
+  bool spins = false;   ///< waits for what others must do: runs after all that do not
 };
 
 /// What a lane that does not run is waiting for.
 enum class Wait : std::uint8_t { None, Convergence, WarpSync, Barrier };
 
-/// 32 lanes, their registers, and the paths they have diverged into (schedule `ft` of DESIGN: depth first,
-/// fall-through before taken, paths merge only at BSYNC, WARPSYNC and BAR).
+/// 32 lanes, their registers, and the paths they have diverged into. Which of them runs is the schedule's
+/// choice; but for LowestPcFirst they merge only at BSYNC, WARPSYNC and BAR.
 struct Warp {
   Warp(Machine& machine, Block& block, unsigned index, LaneMask lanes);
   /// As at the start of a block: registers are poison, all lanes at the kernel's entry.
@@ -79,7 +81,7 @@ struct Warp {
   // The running path.
   LaneMask active = 0;
   std::uint64_t pc = 0;       ///< of the next instruction
-  std::vector<Path> deferred; ///< the last one runs next
+  std::vector<Path> deferred; ///< the last one runs next, unless the schedule has another order
 
   // Waiting lanes.
   Wait wait[kLanes] = {};
@@ -106,6 +108,8 @@ struct Warp {
   void addresses(const Address& address, std::uint64_t (&value)[kLanes]) const;
 
   // Control. All take lanes that are active.
+  /// The running path sleeps (NANOSLEEP): a hint that it waits for others.
+  void sleep() { patience_.sleeps(); }
   /// `taken` go to `target`, the other active lanes fall through.
   void branch(LaneMask taken, std::uint64_t target);
   /// Every lane of `mask` goes to its own target.
@@ -122,8 +126,10 @@ struct Warp {
   void waitBlockBarrier(unsigned barrier, LaneMask mask);
   void exit(LaneMask mask);
 
-  /// Runs until no path can go on.
+  /// Runs until no path can go on, or all that can are found to spin.
   void run();
+  /// Some path can go on.
+  bool ready() const { return !deferred.empty(); }
   bool finished() const { return live == 0; }
   /// Lets lanes that waited at a barrier of the block go on.
   void releaseBlockBarrier(unsigned barrier);
@@ -131,14 +137,43 @@ struct Warp {
   std::string describeWaiting() const;
 
 private:
+  /// Runs the active path until it ends or spins.
   void execute();
+  /// Executes from `first` on until the path changes, `straight_` instructions at most; returns their number.
+  std::uint64_t runStraight(const Op* first);
+  /// Lanes for which an instruction is executed.
+  LaneMask enabled(const Op& op) const {
+    if (!op.uniform && !op.guard.uniform)
+      return (op.guard.negated ? ~predicates[op.guard.index] : predicates[op.guard.index]) & active;
+    return fetch(op.guard) & (op.uniform ? kAllLanes : active);
+  }
+
+  // Which path runs.
+  void defer(LaneMask mask, std::uint64_t at);
+  /// The schedule's choice of the deferred paths becomes the active one.
+  void next();
+  /// Takes those deferred at the active path's place into it.
+  void merge();
+  /// Schedule::Random: another path goes on, or not.
+  void mayChange();
+  /// A deferred path is not ahead of the active one.
+  bool isOvertaken() const;
+  std::uint64_t random();
+
+  // Waiting lanes.
   void suspend(LaneMask mask, Wait kind, unsigned barrier);
   void resume(LaneMask mask);
   bool belongs(unsigned lane, unsigned barrier, LaneMask group) const;
   void releaseConvergence();
   void releaseWarpSync();
+
+  Patience patience_;
+  bool tried_ = false; ///< all ready paths have been found to spin since a path last ended
+  std::uint64_t straight_ = 0;
+  std::uint64_t random_ = 0; ///< state of the generator
 };
 
+/// A block being executed, and what has been executed so far by whoever runs one block after the other in it.
 struct Block {
   explicit Block(Machine& machine);
 
@@ -146,11 +181,29 @@ struct Block {
   std::array<std::uint32_t, 3> index{};
   std::vector<std::byte> shared; ///< static, then dynamic
   std::vector<Warp> warps;
+  std::uint64_t warpInstructions = 0, threadInstructions = 0;
 
+  /// Its place in the grid, x fastest.
+  std::uint64_t linearIndex() const;
   /// Runs the block of that index from its start.
   void run(std::array<std::uint32_t, 3> index);
 
+  /// The straight run that a warp is in, for counts and messages.
+  struct Position {
+    const Warp* warp = nullptr;
+    const Op* first = nullptr; ///< null: counted already
+    const Op* op = nullptr;    ///< the instruction being executed
+    LaneMask lanes = 0;
+  };
+  Position position;
+  /// A warp begins a straight run. Returns how many instructions it may have. Now and then: stops the launch
+  /// at its limit, throws Error(Interrupted) after Ctrl-C.
+  std::uint64_t begin(const Warp& warp, const Op* first);
+  /// Counts the straight run up to position.op.
+  void count();
+
 private:
+  void pause();
   /// Threads that wait at each barrier.
   std::array<unsigned, kBlockBarriers> waiting() const;
   /// Threads that have not exited.
@@ -158,6 +211,8 @@ private:
   /// Lets everyone go on who waits where all others do too; false if nobody could.
   bool releaseBarriers(unsigned aliveThreads);
   std::string describeWaiting() const;
+
+  std::uint64_t nextPause_ = 0; ///< after so many warp instructions
 };
 
 /// A launch being executed.
@@ -170,19 +225,18 @@ public:
   ExecutionResult run();
 
   const Op* at(std::uint64_t pc) const {
-    if (pc % 16 == 0 && pc / 16 < ops_.size()) return &ops_[pc / 16];
+    if (pc % 16 == 0 && pc / 16 < ops_.size() - 1) return &ops_[pc / 16];
     lost(pc);
+  }
+  /// How many there are up to the end of the code.
+  std::uint64_t instructionsFrom(const Op* op) const {
+    return static_cast<std::uint64_t>(&ops_.back() - op);
   }
   /// Why an instruction cannot be executed.
   std::string refusal(const Op& op) const;
   const ConstantBank& bank(unsigned index) const;
   /// The buffer that holds [address, address+size) of global memory; stops the launch if there is none.
   const Allocation& allocation(std::uint64_t address, unsigned size, int lane);
-  void countWarpInstruction(LaneMask lanes) {
-    ++result.warpInstructions;
-    result.threadInstructions += static_cast<unsigned>(__builtin_popcount(lanes));
-    if (result.warpInstructions > nextPause_) pause();
-  }
 
   const Cubin& cubin;
   const Kernel& kernel;
@@ -193,20 +247,14 @@ public:
   std::uint32_t sharedSize = 0;  ///< bytes a block: reserved, static and dynamic
   std::uint32_t sharedStart = 0; ///< lowest shared address that belongs to the kernel
   std::uint32_t localSize = 0;   ///< bytes a thread
-  ExecutionResult result;
-  // The instruction being executed, for messages.
-  const Op* currentOp = nullptr;
-  const Warp* currentWarp = nullptr;
 
 private:
-  /// Now and then: stops the launch at its limit, throws Error(Interrupted) after Ctrl-C.
-  void pause();
   [[noreturn]] void lost(std::uint64_t pc) const;
   void fillConstants();
-  void complete(const ExecutionStop& stop);
+  /// "; at 0x40 'BRA 0x0', block (0,0,0), warp 1".
+  std::string describe(const Block::Position& position) const;
 
-  std::uint64_t nextPause_ = 0; ///< after so many warp instructions
-  const std::vector<Op>& ops_;
+  std::vector<Op> ops_; ///< as bound, and one that is never executed
   const std::vector<std::string>& texts_;
   ConstantBank banks_[kConstantBanks]; ///< those that the kernel lacks are empty
 };

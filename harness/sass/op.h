@@ -9,6 +9,9 @@ namespace harness::sass {
 inline constexpr unsigned kLanes = 32;
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask kAllLanes = ~LaneMask{0};
+constexpr LaneMask laneBit(unsigned lane) {
+  return LaneMask{1} << lane;
+}
 /// One 32-bit value a lane.
 struct alignas(64) Lanes {
   std::uint32_t v[kLanes];
@@ -80,8 +83,9 @@ struct Op {
   PredicateSource psrc[3];
   std::uint32_t option[4] = {}; ///< the opcode's own
   Address address;
-  std::uint64_t target = 0; ///< address in the code space
-  std::uint32_t line = 0;   ///< index into the program's instructions
+  std::uint64_t target = 0;         ///< address in the code space
+  std::uint32_t line = 0;           ///< index into the program's instructions
+  std::uint32_t uniformsBefore = 0; ///< instructions of the uniform datapath among those before it
 };
 
 } // namespace harness::sass

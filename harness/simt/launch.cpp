@@ -6,8 +6,16 @@ std::string_view toString(Schedule schedule) {
   switch (schedule) {
   case Schedule::FallThroughFirst: return "ft";
   case Schedule::TakenFirst: return "tf";
+  case Schedule::LowestPcFirst: return "lowest-pc";
+  case Schedule::Random: return "random";
   }
   return "?";
+}
+
+std::optional<Schedule> scheduleNamed(std::string_view name) {
+  for (Schedule schedule : kSchedules)
+    if (toString(schedule) == name) return schedule;
+  return std::nullopt;
 }
 
 std::string_view toString(ExecutionEnd end) {

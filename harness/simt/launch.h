@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,16 @@ struct Launch {
 enum class Schedule {
   FallThroughFirst, ///< `ft`, the default: depth first, taken path deferred, merging only at barriers
   TakenFirst,       ///< `tf`: the same with the branches' roles swapped
+  LowestPcFirst,    ///< `lowest-pc`: always the path that has come least far; paths that meet merge
+  Random,           ///< `random`: at branches and waits any path may go on, as scheduleSeed decides
 };
 
+inline constexpr Schedule kSchedules[] = {Schedule::FallThroughFirst, Schedule::TakenFirst,
+                                          Schedule::LowestPcFirst, Schedule::Random};
+
 std::string_view toString(Schedule schedule);
+/// The schedule of that name.
+std::optional<Schedule> scheduleNamed(std::string_view name);
 
 enum class ExecutionEnd {
   Completed,
@@ -48,7 +56,8 @@ struct ExecutionResult {
 /// How an execution is done; part of its identity.
 struct ExecutionOptions {
   Schedule schedule = Schedule::FallThroughFirst;
-  std::byte poison{0xAA}; ///< fills registers, predicates' pattern, shared and local memory
+  std::uint64_t scheduleSeed = 0; ///< of Schedule::Random
+  std::byte poison{0xAA};         ///< fills registers, predicates' pattern, shared and local memory
   std::uint64_t maxWarpInstructions = std::uint64_t{1} << 32; ///< over the whole grid
 };
 

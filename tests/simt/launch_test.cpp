@@ -19,6 +19,11 @@ TEST(Launch, CountsDoNotOverflow) {
 TEST(Launch, Names) {
   EXPECT_EQ(toString(Schedule::FallThroughFirst), "ft");
   EXPECT_EQ(toString(Schedule::TakenFirst), "tf");
+  EXPECT_EQ(toString(Schedule::LowestPcFirst), "lowest-pc");
+  EXPECT_EQ(toString(Schedule::Random), "random");
+  for (Schedule schedule : kSchedules)
+    EXPECT_EQ(scheduleNamed(toString(schedule)), schedule);
+  EXPECT_EQ(scheduleNamed("?"), std::nullopt);
   EXPECT_EQ(toString(ExecutionEnd::Completed), "completed");
   EXPECT_EQ(toString(ExecutionEnd::Fault), "fault");
   EXPECT_EQ(toString(ExecutionEnd::Unsupported), "unsupported");

@@ -1,0 +1,90 @@
+#include "harness/sass/machine.h"
+
+#include <llvm/Support/FormatVariadic.h>
+
+#include <algorithm>
+
+namespace harness::sass {
+
+void ConstantBank::set(std::uint32_t offset, const void* data, std::size_t size) {
+  if (bytes.size() < offset + size) bytes.resize(offset + size);
+  if (known.size() < bytes.size()) known.resize(bytes.size());
+  std::memcpy(bytes.data() + offset, data, size);
+  std::fill_n(known.begin() + offset, size, true);
+}
+
+std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned size) const {
+  auto at = static_cast<std::uint64_t>(offset);
+  std::uint64_t value = 0, validity = 0, allValid = 0x0101010101010101 >> (64 - 8 * size);
+  bool inside = at + size <= bytes.size() && at <= bytes.size();
+  if (inside) {
+    std::memcpy(&value, bytes.data() + at, size);
+    if (known.empty()) return value;
+    std::memcpy(&validity, known.data() + at, size);
+    if (validity == allValid) return value;
+  }
+  unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
+}
+
+std::uint32_t ConstantBank::read32(unsigned bank, std::int64_t offset) const {
+  return static_cast<std::uint32_t>(read(bank, offset, 4));
+}
+
+namespace {
+
+/// Where bank 0 holds what the launch defines; 0xffff = nowhere. ntid, nctaid, stack pointer, dynamic shared
+/// size and descriptor are from published tables; the windows and the base of bank 3 from what nvcc 13.0.88
+/// -G and -Xptxas -O0 read for generic pointers to a shared, local and constant array. From sm_90 on the
+/// shared window is not in the bank but SR_SWINHI.
+struct BankZeroLayout {
+  std::uint32_t ntid, nctaid, stackPointer, dynamicShared, descriptor, sharedWindow, localWindow,
+      constantBase;
+};
+
+constexpr std::uint32_t kNowhere = 0xffff;
+
+BankZeroLayout bankZeroLayout(unsigned sm) {
+  if (sm >= 100) return {0x360, 0x370, 0x37c, 0x2ac, 0x358, kNowhere, 0x2f8, 0x120};
+  if (sm >= 90) return {0x00, 0x0c, 0x28, 0x2c, 0x208, kNowhere, 0x20, 0xd0};
+  if (sm >= 80) return {0x00, 0x0c, 0x28, 0x2c, 0x118, 0x18, 0x20, 0x50};
+  return {0x00, 0x0c, 0x28, 0x2c, kNowhere, 0x18, 0x20, 0x50};
+}
+
+} // namespace
+
+void Machine::fillConstants() {
+  for (const auto& [index, contents] : kernel.constants) {
+    if (index >= kConstantBanks) continue;
+    ConstantBank& bank = banks_[index];
+    bank.bytes.resize(contents.size());
+    std::memcpy(bank.bytes.data(), contents.data(), contents.size());
+  }
+  BankZeroLayout layout = bankZeroLayout(cubin.smVersion);
+  ConstantBank& zero = banks_[0];
+  zero.known.resize(1);
+  auto set = [&zero](std::uint32_t offset, const void* data, std::size_t size) {
+    if (offset != kNowhere) zero.set(offset, data, size);
+  };
+  set(layout.ntid, launch.block.data(), 12);
+  set(layout.nctaid, launch.grid.data(), 12);
+  set(layout.stackPointer, &localSize, 4);
+  set(layout.dynamicShared, &launch.dynamicShared, 4);
+  std::uint64_t descriptor = 0; // access rights and cache policy of global memory; never looked into
+  set(layout.descriptor, &descriptor, 8);
+  set(layout.sharedWindow, &kSharedWindow, 8);
+  set(layout.localWindow, &kLocalWindow, 8);
+  set(layout.constantBase, &Cubin::kConstantBase, 8);
+  for (const KernelParam& param : kernel.params) {
+    if (param.ordinal >= launch.args.size()) continue;
+    const std::vector<std::byte>& value = launch.args[param.ordinal];
+    zero.set(kernel.paramBase + param.offset, value.data(), value.size());
+  }
+}
+
+const ConstantBank& Machine::bank(unsigned index) const {
+  if (index >= kConstantBanks || banks_[index].bytes.empty())
+    unsupported(llvm::formatv("reads constant bank {0}, which the kernel lacks", index).str());
+  return banks_[index];
+}
+
+} // namespace harness::sass

@@ -1,0 +1,163 @@
+#include "harness/sass/machine.h"
+
+#include <llvm/Support/FormatVariadic.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace harness::sass {
+
+void Warp::openConvergence(unsigned barrier, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (mask >> i & 1) convergence[barrier][i] = mask;
+  releaseConvergence();
+}
+
+void Warp::breakConvergence(unsigned barrier, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (mask >> i & 1)
+      convergence[barrier][i] = 0;
+    else
+      convergence[barrier][i] &= ~mask;
+  }
+  releaseConvergence();
+}
+
+void Warp::setConvergence(unsigned barrier, const std::uint32_t* members, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    convergence[barrier][i] = members[i];
+    auto last = std::find_if(saved[i].rbegin(), saved[i].rend(),
+                             [barrier](const SavedConvergence& s) { return s.barrier == barrier; });
+    if (last != saved[i].rend()) saved[i].erase(std::prev(last.base()));
+  }
+  releaseConvergence();
+}
+
+void Warp::clearConvergence(unsigned barrier, LaneMask mask, bool save) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    if (save) saved[i].push_back({barrier, convergence[barrier][i]});
+    convergence[barrier][i] = 0;
+  }
+  releaseConvergence();
+}
+
+void Warp::waitConvergence(unsigned barrier, LaneMask mask) {
+  LaneMask waiting = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    if ((mask >> i & 1) && convergence[barrier][i] != 0) waiting |= laneBit(i);
+  suspend(waiting, Wait::Convergence, barrier);
+  releaseConvergence();
+}
+
+void Warp::waitWarpSync(LaneMask lanes, const std::uint32_t* members) {
+  LaneMask waiting = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    if (!(members[i] >> i & 1)) fault("WARPSYNC by a lane that is not in its own mask", static_cast<int>(i));
+    waitMask[i] = members[i];
+    waiting |= laneBit(i);
+  }
+  suspend(waiting, Wait::WarpSync, 0);
+  releaseWarpSync();
+}
+
+void Warp::waitBlockBarrier(unsigned barrier, LaneMask mask) {
+  suspend(mask, Wait::Barrier, barrier);
+}
+
+void Warp::exit(LaneMask mask) {
+  live &= ~mask;
+  active &= ~mask;
+  releaseConvergence();
+  releaseWarpSync();
+}
+
+void Warp::suspend(LaneMask mask, Wait kind, unsigned barrier) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    wait[i] = kind;
+    waitBarrier[i] = static_cast<std::uint8_t>(barrier);
+    waitPc[i] = pc;
+  }
+  active &= ~mask;
+}
+
+/// Lanes that go on at one place go on together, the lowest lane's place first.
+void Warp::resume(LaneMask mask) {
+  std::vector<Path> paths;
+  for (LaneMask left = mask; left;) {
+    Path path{0, waitPc[std::countr_zero(left)]};
+    for (unsigned i = 0; i < kLanes; ++i) {
+      if (!(left >> i & 1) || waitPc[i] != path.pc) continue;
+      path.mask |= laneBit(i);
+      wait[i] = Wait::None;
+    }
+    left &= ~path.mask;
+    paths.push_back(path);
+  }
+  deferred.insert(deferred.end(), paths.rbegin(), paths.rend());
+  straight_ = 0; // the schedule may want one of them first
+}
+
+bool Warp::belongs(unsigned lane, unsigned barrier, LaneMask group) const {
+  return convergence[barrier][lane] == group ||
+         std::any_of(saved[lane].begin(), saved[lane].end(),
+                     [=](const SavedConvergence& s) { return s.barrier == barrier && s.members == group; });
+}
+
+/// A lane waits until every live lane of its mask waits with the same mask. A lane that has executed BSSY on
+/// the same barrier again holds another mask and no longer counts (notes: agrees with lane counts seen on
+/// hardware).
+void Warp::releaseConvergence() {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (wait[i] != Wait::Convergence) continue;
+    unsigned barrier = waitBarrier[i];
+    LaneMask group = convergence[barrier][i];
+    LaneMask required = 0, present = 0;
+    for (unsigned j = 0; j < kLanes; ++j) {
+      if (!((group | laneBit(i)) & live & laneBit(j)) || !belongs(j, barrier, group)) continue;
+      required |= laneBit(j);
+      if (convergence[barrier][j] == group && wait[j] == Wait::Convergence && waitBarrier[j] == barrier)
+        present |= laneBit(j);
+    }
+    if (required == present) resume(present);
+  }
+}
+
+void Warp::releaseWarpSync() {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (wait[i] != Wait::WarpSync) continue;
+    LaneMask required = waitMask[i] & live, present = 0;
+    for (unsigned j = 0; j < kLanes; ++j)
+      if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i])
+        present |= laneBit(j);
+    if (required == present) resume(present);
+  }
+}
+
+void Warp::releaseBlockBarrier(unsigned barrier) {
+  LaneMask released = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (wait[i] == Wait::Barrier && waitBarrier[i] == barrier) released |= laneBit(i);
+  resume(released);
+}
+
+std::string Warp::describeWaiting() const {
+  std::string text;
+  for (LaneMask left = live; left;) {
+    unsigned first = static_cast<unsigned>(std::countr_zero(left));
+    LaneMask same = 0;
+    for (unsigned i = first; i < kLanes; ++i)
+      if ((left >> i & 1) && wait[i] == wait[first] && waitPc[i] == waitPc[first]) same |= laneBit(i);
+    left &= ~same;
+    static constexpr const char* kNames[] = {"run", "wait at BSYNC", "wait at WARPSYNC", "wait at BAR"};
+    text += llvm::formatv("{0}lanes {1:x8} of warp {2} {3} before {4:x}", text.empty() ? "" : ", ", same,
+                          index, kNames[static_cast<int>(wait[first])], waitPc[first])
+                .str();
+  }
+  return text;
+}
+
+} // namespace harness::sass
