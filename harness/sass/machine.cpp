@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace harness::sass {
 
@@ -83,6 +84,9 @@ void Warp::restart() {
   uniformPredicates[7] = true;
   std::fill_n(wait, kLanes, Wait::None);
   std::memset(convergence, 0, sizeof convergence);
+  std::fill_n(collectiveTarget, kLanes, 0);
+  std::fill_n(barrierResult, kLanes, BarrierResult{});
+  sleeping.clear();
   for (auto& masks : saved)
     masks.clear();
   if (!local.empty()) std::memset(local.data(), poison, local.size());
@@ -277,20 +281,38 @@ void Warp::waitConvergence(unsigned barrier, LaneMask mask) {
   releaseConvergence();
 }
 
-void Warp::waitWarpSync(LaneMask lanes, const std::uint32_t* members) {
-  LaneMask waiting = 0;
+void Warp::waitWarpSync(LaneMask mask, const std::uint32_t* members, WarpSync kind, std::uint64_t target) {
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (!(lanes >> i & 1)) continue;
+    if (!(mask >> i & 1)) continue;
     if (!(members[i] >> i & 1)) fault("WARPSYNC by a lane that is not in its own mask", static_cast<int>(i));
     waitMask[i] = members[i];
-    waiting |= laneBit(i);
+    waitSync[i] = kind;
+    collectiveTarget[i] = target;
   }
-  suspend(waiting, Wait::WarpSync, 0);
+  suspend(mask, Wait::WarpSync, 0);
   releaseWarpSync();
 }
 
-void Warp::waitBlockBarrier(unsigned barrier, LaneMask mask) {
-  suspend(mask, Wait::Barrier, barrier);
+void Warp::endCollective(LaneMask mask) {
+  std::uint64_t targets[kLanes];
+  LaneMask leaving = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    targets[i] = std::exchange(collectiveTarget[i], (mask >> i & 1) ? 0 : collectiveTarget[i]);
+    if ((mask >> i & 1) && targets[i] != 0 && targets[i] != pc) leaving |= laneBit(i);
+  }
+  if (leaving) branchIndirect(leaving, targets);
+}
+
+void Warp::comeToBarrier(const BarrierArrival& arrival, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (mask >> i & 1) barrierResult[i] = {arrival.reduction, 0, 0};
+  if (arrival.waits) suspend(mask, Wait::Barrier, arrival.barrier);
+  block.arrive(*this, arrival, mask);
+}
+
+void Warp::sleep() {
+  sleeping.push_back({active, pc});
+  active = 0;
 }
 
 void Warp::exit(LaneMask mask) {
@@ -351,6 +373,21 @@ void Warp::releaseConvergence() {
   }
 }
 
+/// Lanes that are to run together must be at one place, or at places with the same code.
+void Warp::checkTogether(LaneMask group) {
+  auto first = static_cast<unsigned>(std::countr_zero(group));
+  for (LaneMask left = group; left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (waitSync[lane] != waitSync[first]) unsupported("lanes meet at WARPSYNC of different kinds");
+    if (waitSync[lane] == WarpSync::Plain || waitPc[lane] == waitPc[first]) continue;
+    if (waitSync[lane] == WarpSync::Exclusive || !machine.sameCollective(waitPc[lane], waitPc[first]))
+      unsupported(llvm::formatv("lanes meet at {0:x} and {1:x} to run different code together", waitPc[first],
+                                waitPc[lane])
+                      .str());
+    waitPc[lane] = waitPc[first];
+  }
+}
+
 void Warp::releaseWarpSync() {
   for (unsigned i = 0; i < kLanes; ++i) {
     if (wait[i] != Wait::WarpSync) continue;
@@ -358,7 +395,9 @@ void Warp::releaseWarpSync() {
     for (unsigned j = 0; j < kLanes; ++j)
       if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i])
         present |= laneBit(j);
-    if (required == present) resume(present);
+    if (required != present) continue;
+    checkTogether(present);
+    resume(present);
   }
 }
 
@@ -370,6 +409,9 @@ void Warp::releaseBlockBarrier(unsigned barrier) {
 }
 
 void Warp::run() {
+  std::reverse(sleeping.begin(), sleeping.end());
+  deferred.insert(deferred.begin(), sleeping.begin(), sleeping.end());
+  sleeping.clear();
   while (!deferred.empty()) {
     active = deferred.back().mask;
     pc = deferred.back().pc;
@@ -437,14 +479,63 @@ unsigned Block::alive() const {
 void Block::run(std::array<std::uint32_t, 3> blockIndex) {
   index = blockIndex;
   std::fill(shared.begin(), shared.end(), machine.options.poison);
+  barriers_.fill({});
   for (Warp& warp : warps)
     warp.restart();
+  auto runnable = [](const Warp& warp) { return !warp.deferred.empty() || !warp.sleeping.empty(); };
   for (;;) {
     for (Warp& warp : warps)
       warp.run();
     unsigned left = alive();
     if (left == 0) return;
+    if (std::any_of(warps.begin(), warps.end(), runnable)) continue;
     if (!releaseBarriers(left)) throw ExecutionStop{ExecutionEnd::Timeout, "deadlock: " + describeWaiting()};
+  }
+}
+
+void Block::arrive(const Warp& warp, const BarrierArrival& arrival, LaneMask lanes) {
+  Barrier& barrier = barriers_[arrival.barrier];
+  if (barrier.open && barrier.threads != arrival.threads)
+    unsupported(llvm::formatv("threads come to barrier {0} that wait for {1} and for {2} threads",
+                              arrival.barrier, barrier.threads, arrival.threads)
+                    .str());
+  barrier.open = true;
+  barrier.threads = arrival.threads;
+  if (arrival.reduction != BarrierReduction::None) {
+    barrier.voters += static_cast<unsigned>(std::popcount(lanes));
+    barrier.votes += static_cast<unsigned>(std::popcount(lanes & arrival.votes));
+  }
+  // A warp that has come as a whole counts as 32 threads, however many it has.
+  auto counted = [](const Warp& w, LaneMask came) {
+    return came == w.live ? kLanes : static_cast<unsigned>(std::popcount(came));
+  };
+  if (!arrival.waits) barrier.arrived += counted(warp, lanes);
+  if (barrier.threads == 0) return;
+  unsigned total = barrier.arrived;
+  for (const Warp& w : warps) {
+    LaneMask waits = 0;
+    for (LaneMask left = w.live; left; left &= left - 1) {
+      auto lane = static_cast<unsigned>(std::countr_zero(left));
+      if (w.wait[lane] == Wait::Barrier && w.waitBarrier[lane] == arrival.barrier) waits |= laneBit(lane);
+    }
+    if (waits) total += counted(w, waits);
+  }
+  if (total > barrier.threads)
+    unsupported(llvm::formatv("{0} threads come to barrier {1}, which waits for {2}", total, arrival.barrier,
+                              barrier.threads)
+                    .str());
+  if (total == barrier.threads) open(arrival.barrier);
+}
+
+void Block::open(unsigned barrier) {
+  Barrier state = std::exchange(barriers_[barrier], {});
+  for (Warp& warp : warps) {
+    for (unsigned i = 0; i < kLanes; ++i)
+      if (warp.wait[i] == Wait::Barrier && warp.waitBarrier[i] == barrier) {
+        warp.barrierResult[i].voters = state.voters;
+        warp.barrierResult[i].votes = state.votes;
+      }
+    warp.releaseBlockBarrier(barrier);
   }
 }
 
@@ -452,9 +543,8 @@ bool Block::releaseBarriers(unsigned aliveThreads) {
   std::array<unsigned, kBlockBarriers> count = waiting();
   bool released = false;
   for (unsigned barrier = 0; barrier < kBlockBarriers; ++barrier) {
-    if (count[barrier] != aliveThreads) continue;
-    for (Warp& warp : warps)
-      warp.releaseBlockBarrier(barrier);
+    if (count[barrier] != aliveThreads || barriers_[barrier].threads != 0) continue;
+    open(barrier);
     released = true;
   }
   return released;
@@ -495,7 +585,28 @@ BankZeroLayout bankZeroLayout(unsigned sm) {
   return {0x00, 0x0c, 0x28, 0x2c, kNowhere, 0x18, 0x20, 0x50};
 }
 
+/// Where bank 0 describes the cluster: whether the launch asked for one, blocks in each direction and their
+/// reciprocals, clusters in each direction, blocks in all. As ptxas 13.0.88 reads %is_explicit_cluster,
+/// %cluster_nctaid, %clusterid, %nclusterid and %cluster_nctarank. From sm_100 on it subtracts
+/// 0xa0 × SR_CgaSize, which is 0 here.
+struct ClusterLayout {
+  std::uint32_t isExplicit, shape, reciprocal, clusters, blocks;
+};
+
+const ClusterLayout& clusterLayout(unsigned sm) {
+  static constexpr ClusterLayout kSm90 = {0x140, 0x144, 0x150, 0x15c, 0x188};
+  static constexpr ClusterLayout kSm100 = {0x36c, 0x2a0, 0x2b0, 0x2c0, 0x2cc};
+  return sm >= 100 ? kSm100 : kSm90;
+}
+
 } // namespace
+
+std::uint32_t localBytes(const Kernel& kernel) {
+  constexpr std::uint32_t kUnknown = 0xffffffff, kDefault = 64 * 1024, kLeast = 0x400, kUnit = 0x100;
+  if (kernel.minStackSize == kUnknown || kernel.frameSize == kUnknown) return kDefault;
+  std::uint64_t bytes = (std::uint64_t{kernel.minStackSize} + kernel.frameSize + kUnit - 1) / kUnit * kUnit;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes, kLeast, kUnknown));
+}
 
 Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
                  const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
@@ -504,7 +615,7 @@ Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& tex
       registerCount(registers), ops_(ops), texts_(texts) {
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
-  localSize = std::max<std::uint32_t>(0x400, (kernel.minStackSize + kernel.frameSize + 0xff) / 0x100 * 0x100);
+  localSize = localBytes(kernel);
   fillConstants();
 }
 
@@ -530,6 +641,17 @@ void Machine::fillConstants() {
   set(layout.sharedWindow, &kSharedWindow, 8);
   set(layout.localWindow, &kLocalWindow, 8);
   set(layout.constantBase, &Cubin::kConstantBase, 8);
+  if (cubin.smVersion >= 90) {
+    const ClusterLayout& cluster = clusterLayout(cubin.smVersion);
+    constexpr std::uint32_t kNoCluster = 0;
+    constexpr std::array<std::uint32_t, 3> kShape = {1, 1, 1};
+    constexpr std::array<float, 3> kReciprocal = {1, 1, 1};
+    set(cluster.isExplicit, &kNoCluster, 4);
+    set(cluster.shape, kShape.data(), 12);
+    set(cluster.reciprocal, kReciprocal.data(), 12);
+    set(cluster.clusters, launch.grid.data(), 12);
+    set(cluster.blocks, kShape.data(), 4);
+  }
   for (const KernelParam& param : kernel.params) {
     if (param.ordinal >= launch.args.size()) continue;
     const std::vector<std::byte>& value = launch.args[param.ordinal];
@@ -541,6 +663,16 @@ void Machine::lost(std::uint64_t pc) const {
   auto external = cubin.externals.find(pc);
   if (external != cubin.externals.end()) unsupported("a call of " + external->second);
   fault(llvm::formatv("jump to {0:x}, which is no instruction", pc).str());
+}
+
+bool Machine::sameCollective(std::uint64_t a, std::uint64_t b) const {
+  constexpr std::uint64_t kLongest = 64; // instructions
+  for (std::uint64_t i = 0; i < kLongest; ++i, a += 16, b += 16) {
+    const std::string &first = texts_[at(a)->line], &second = texts_[at(b)->line];
+    if (first != second) return false;
+    if (first.ends_with("ENDCOLLECTIVE")) return true;
+  }
+  return false;
 }
 
 std::string Machine::refusal(const Op& op) const {
