@@ -107,10 +107,18 @@ bool Binder::isPair(bool uniform, unsigned index) const {
 }
 
 PredicateDestination Binder::predicateDestination() {
+  return predicateDestination(op.uniform);
+}
+
+PredicateDestination Binder::uniformPredicateDestination() {
+  return predicateDestination(true);
+}
+
+PredicateDestination Binder::predicateDestination(bool uniform) {
   const TextOperand* operand = next();
   if (!operand) return {};
   auto predicate = predicateOf(*operand);
-  if (!predicate || predicate->negated || predicate->uniform != op.uniform) {
+  if (!predicate || predicate->negated || predicate->uniform != uniform) {
     refuse();
     return {};
   }

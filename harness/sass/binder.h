@@ -45,6 +45,8 @@ public:
   /// A uniform register written by an instruction that lanes execute (R2UR, S2UR).
   Destination uniformDestination();
   PredicateDestination predicateDestination();
+  /// A uniform predicate written by an instruction that lanes execute (VOTEU).
+  PredicateDestination uniformPredicateDestination();
   PredicateSource predicate();
   /// A 32-bit integer: '-' negates, '~' inverts.
   Source integer();
@@ -77,6 +79,7 @@ public:
 private:
   const TextOperand* next();
   Destination destination(bool uniform);
+  PredicateDestination predicateDestination(bool uniform);
   bool isPair(bool uniform, unsigned index) const;
   Source source(Transform negate, Transform absolute, Transform negateAbsolute, Transform invert, bool wide);
   std::optional<Source> fromRegisterOrConstant(const TextOperand& operand, bool wide);
@@ -102,6 +105,8 @@ struct OpcodeRow {
   X(half)                                                                                                    \
   X(convert)                                                                                                 \
   X(memory)                                                                                                  \
+  X(predicate)                                                                                               \
+  X(barrier)                                                                                                 \
   X(warp)                                                                                                    \
   X(control)
 #define HARNESS_SASS_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace harness::sass {
 
@@ -37,6 +38,8 @@ unsigned Block::alive() const {
 void Block::run(std::array<std::uint32_t, 3> blockIndex) {
   index = blockIndex;
   std::fill(shared.begin(), shared.end(), machine.options.poison);
+  barriers_.fill({});
+  start_ = warpInstructions;
   for (Warp& warp : warps)
     warp.restart();
   for (;;) {
@@ -50,13 +53,58 @@ void Block::run(std::array<std::uint32_t, 3> blockIndex) {
   }
 }
 
+void Block::arrive(const Warp& warp, const BarrierArrival& arrival, LaneMask lanes) {
+  Barrier& barrier = barriers_[arrival.barrier];
+  if (barrier.open && barrier.threads != arrival.threads)
+    unsupported(llvm::formatv("threads come to barrier {0} that wait for {1} and for {2} threads",
+                              arrival.barrier, barrier.threads, arrival.threads)
+                    .str());
+  barrier.open = true;
+  barrier.threads = arrival.threads;
+  if (arrival.reduction != BarrierReduction::None) {
+    barrier.voters += static_cast<unsigned>(std::popcount(lanes));
+    barrier.votes += static_cast<unsigned>(std::popcount(lanes & arrival.votes));
+  }
+  // A warp that has come as a whole counts as 32 threads, however many it has.
+  auto counted = [](const Warp& w, LaneMask came) {
+    return came == w.live ? kLanes : static_cast<unsigned>(std::popcount(came));
+  };
+  if (!arrival.waits) barrier.arrived += counted(warp, lanes);
+  if (barrier.threads == 0) return;
+  unsigned total = barrier.arrived;
+  for (const Warp& w : warps) {
+    LaneMask waits = 0;
+    for (LaneMask left = w.live; left; left &= left - 1) {
+      auto lane = static_cast<unsigned>(std::countr_zero(left));
+      if (w.wait[lane] == Wait::Barrier && w.waitBarrier[lane] == arrival.barrier) waits |= laneBit(lane);
+    }
+    if (waits) total += counted(w, waits);
+  }
+  if (total > barrier.threads)
+    unsupported(llvm::formatv("{0} threads come to barrier {1}, which waits for {2}", total, arrival.barrier,
+                              barrier.threads)
+                    .str());
+  if (total == barrier.threads) open(arrival.barrier);
+}
+
+void Block::open(unsigned barrier) {
+  Barrier state = std::exchange(barriers_[barrier], {});
+  for (Warp& warp : warps) {
+    for (unsigned i = 0; i < kLanes; ++i)
+      if (warp.wait[i] == Wait::Barrier && warp.waitBarrier[i] == barrier) {
+        warp.barrierResult[i].voters = state.voters;
+        warp.barrierResult[i].votes = state.votes;
+      }
+    warp.releaseBlockBarrier(barrier);
+  }
+}
+
 bool Block::releaseBarriers(unsigned aliveThreads) {
   std::array<unsigned, kBlockBarriers> count = waiting();
   bool released = false;
   for (unsigned barrier = 0; barrier < kBlockBarriers; ++barrier) {
-    if (count[barrier] != aliveThreads) continue;
-    for (Warp& warp : warps)
-      warp.releaseBlockBarrier(barrier);
+    if (count[barrier] != aliveThreads || barriers_[barrier].threads != 0) continue;
+    open(barrier);
     released = true;
   }
   return released;
@@ -84,6 +132,11 @@ std::uint64_t Block::begin(const Warp& warp, const Op* first) {
   position = {&warp, first, first, warp.active};
   if (warpInstructions >= nextPause_) pause();
   return std::min(nextPause_ - warpInstructions, machine.instructionsFrom(first));
+}
+
+std::uint64_t Block::clock() const {
+  std::uint64_t run = position.first ? static_cast<std::uint64_t>(position.op + 1 - position.first) : 0;
+  return warpInstructions - start_ + run;
 }
 
 void Block::count() {

@@ -50,6 +50,20 @@ BankZeroLayout bankZeroLayout(unsigned sm) {
   return {0x00, 0x0c, 0x28, 0x2c, kNowhere, 0x18, 0x20, 0x50};
 }
 
+/// Where bank 0 describes the cluster: whether the launch asked for one, blocks in each direction and their
+/// reciprocals, clusters in each direction, blocks in all. As ptxas 13.0.88 reads %is_explicit_cluster,
+/// %cluster_nctaid, %clusterid, %nclusterid and %cluster_nctarank. From sm_100 on it subtracts
+/// 0xa0 × SR_CgaSize, which is 0 here.
+struct ClusterLayout {
+  std::uint32_t isExplicit, shape, reciprocal, clusters, blocks;
+};
+
+const ClusterLayout& clusterLayout(unsigned sm) {
+  static constexpr ClusterLayout kSm90 = {0x140, 0x144, 0x150, 0x15c, 0x188};
+  static constexpr ClusterLayout kSm100 = {0x36c, 0x2a0, 0x2b0, 0x2c0, 0x2cc};
+  return sm >= 100 ? kSm100 : kSm90;
+}
+
 } // namespace
 
 void Machine::fillConstants() {
@@ -74,6 +88,17 @@ void Machine::fillConstants() {
   set(layout.sharedWindow, &kSharedWindow, 8);
   set(layout.localWindow, &kLocalWindow, 8);
   set(layout.constantBase, &Cubin::kConstantBase, 8);
+  if (cubin.smVersion >= 90) {
+    const ClusterLayout& cluster = clusterLayout(cubin.smVersion);
+    constexpr std::uint32_t kNoCluster = 0;
+    constexpr std::array<std::uint32_t, 3> kShape = {1, 1, 1};
+    constexpr std::array<float, 3> kReciprocal = {1, 1, 1};
+    set(cluster.isExplicit, &kNoCluster, 4);
+    set(cluster.shape, kShape.data(), 12);
+    set(cluster.reciprocal, kReciprocal.data(), 12);
+    set(cluster.clusters, launch.grid.data(), 12);
+    set(cluster.blocks, kShape.data(), 4);
+  }
   for (const KernelParam& param : kernel.params) {
     if (param.ordinal >= launch.args.size()) continue;
     const std::vector<std::byte>& value = launch.args[param.ordinal];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace harness::sass {
 
@@ -51,20 +52,33 @@ void Warp::waitConvergence(unsigned barrier, LaneMask mask) {
   releaseConvergence();
 }
 
-void Warp::waitWarpSync(LaneMask lanes, const std::uint32_t* members) {
-  LaneMask waiting = 0;
+void Warp::waitWarpSync(LaneMask mask, const std::uint32_t* members, WarpSync kind, std::uint64_t target) {
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (!(lanes >> i & 1)) continue;
+    if (!(mask >> i & 1)) continue;
     if (!(members[i] >> i & 1)) fault("WARPSYNC by a lane that is not in its own mask", static_cast<int>(i));
     waitMask[i] = members[i];
-    waiting |= laneBit(i);
+    waitSync[i] = kind;
+    collectiveTarget[i] = target;
   }
-  suspend(waiting, Wait::WarpSync, 0);
+  suspend(mask, Wait::WarpSync, 0);
   releaseWarpSync();
 }
 
-void Warp::waitBlockBarrier(unsigned barrier, LaneMask mask) {
-  suspend(mask, Wait::Barrier, barrier);
+void Warp::endCollective(LaneMask mask) {
+  std::uint64_t targets[kLanes];
+  LaneMask leaving = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    targets[i] = std::exchange(collectiveTarget[i], (mask >> i & 1) ? 0 : collectiveTarget[i]);
+    if ((mask >> i & 1) && targets[i] != 0 && targets[i] != pc) leaving |= laneBit(i);
+  }
+  if (leaving) branchIndirect(leaving, targets);
+}
+
+void Warp::comeToBarrier(const BarrierArrival& arrival, LaneMask mask) {
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (mask >> i & 1) barrierResult[i] = {arrival.reduction, 0, 0};
+  if (arrival.waits) suspend(mask, Wait::Barrier, arrival.barrier);
+  block.arrive(*this, arrival, mask);
 }
 
 void Warp::exit(LaneMask mask) {
@@ -126,6 +140,21 @@ void Warp::releaseConvergence() {
   }
 }
 
+/// Lanes that are to run together must be at one place, or at places with the same code.
+void Warp::checkTogether(LaneMask group) {
+  auto first = static_cast<unsigned>(std::countr_zero(group));
+  for (LaneMask left = group; left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (waitSync[lane] != waitSync[first]) unsupported("lanes meet at WARPSYNC of different kinds");
+    if (waitSync[lane] == WarpSync::Plain || waitPc[lane] == waitPc[first]) continue;
+    if (waitSync[lane] == WarpSync::Exclusive || !machine.sameCollective(waitPc[lane], waitPc[first]))
+      unsupported(llvm::formatv("lanes meet at {0:x} and {1:x} to run different code together", waitPc[first],
+                                waitPc[lane])
+                      .str());
+    waitPc[lane] = waitPc[first];
+  }
+}
+
 void Warp::releaseWarpSync() {
   for (unsigned i = 0; i < kLanes; ++i) {
     if (wait[i] != Wait::WarpSync) continue;
@@ -133,7 +162,9 @@ void Warp::releaseWarpSync() {
     for (unsigned j = 0; j < kLanes; ++j)
       if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i])
         present |= laneBit(j);
-    if (required == present) resume(present);
+    if (required != present) continue;
+    checkTogether(present);
+    resume(present);
   }
 }
 

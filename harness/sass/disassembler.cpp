@@ -29,8 +29,8 @@ bool hasAbsoluteTarget(std::string_view text) {
 
 /// Mnemonics whose last operand is a code address that nvdisasm prints relative to the blob's base.
 bool hasRelativeTarget(std::string_view text) {
-  static constexpr std::string_view kBranches[] = {
-      "BRA", "BSSY", "CALL.REL", "RET.REL", "WARPSYNC.COLLECTIVE", "WARPSYNC.EXCLUSIVE"};
+  static constexpr std::string_view kBranches[] = {"BRA",  "BSSY",    "CALL.REL",
+                                                   "LEPC", "RET.REL", "WARPSYNC.COLLECTIVE"};
   std::string_view mnemonic = text;
   if (mnemonic.starts_with('@')) mnemonic.remove_prefix(std::min(mnemonic.size(), mnemonic.find(' ') + 1));
   for (std::string_view branch : kBranches) {
@@ -191,7 +191,7 @@ Disassembler::Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimit
     : cache_(cache), nvdisasm_(std::move(nvdisasm)), limits_(limits) {}
 
 std::string Disassembler::key(std::string_view arch, std::string_view code) const {
-  return KeyHasher("disassembly/1")
+  return KeyHasher("disassembly/2")
       .add("nvdisasm", nvdisasm_.sha256)
       .add("arch", arch)
       .add("code", code)

@@ -71,9 +71,8 @@ void checkLaunch(const Kernel& kernel, const Launch& launch) {
   if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > 256 * 1024)
     failUsage("kernel '{0}' would use {1} bytes of shared memory", kernel.name,
               std::uint64_t{kernel.staticShared} + launch.dynamicShared);
-  if (std::uint64_t{kernel.frameSize} + kernel.minStackSize > 512 * 1024)
-    failUsage("kernel '{0}' would use {1} bytes of local memory a thread", kernel.name,
-              std::uint64_t{kernel.frameSize} + kernel.minStackSize);
+  if (localBytes(kernel) > 512 * 1024)
+    failUsage("kernel '{0}' would use {1} bytes of local memory a thread", kernel.name, localBytes(kernel));
 }
 
 } // namespace

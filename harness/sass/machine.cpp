@@ -6,6 +6,13 @@
 
 namespace harness::sass {
 
+std::uint32_t localBytes(const Kernel& kernel) {
+  constexpr std::uint32_t kUnknown = 0xffffffff, kDefault = 64 * 1024, kLeast = 0x400, kUnit = 0x100;
+  if (kernel.minStackSize == kUnknown || kernel.frameSize == kUnknown) return kDefault;
+  std::uint64_t bytes = (std::uint64_t{kernel.minStackSize} + kernel.frameSize + kUnit - 1) / kUnit * kUnit;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes, kLeast, kUnknown));
+}
+
 Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
                  const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
                  GlobalMemory& theMemory, const ExecutionOptions& theOptions)
@@ -19,7 +26,7 @@ Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& tex
   }
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
-  localSize = std::max<std::uint32_t>(0x400, (kernel.minStackSize + kernel.frameSize + 0xff) / 0x100 * 0x100);
+  localSize = localBytes(kernel);
   fillConstants();
 }
 
@@ -27,6 +34,16 @@ void Machine::lost(std::uint64_t pc) const {
   auto external = cubin.externals.find(pc);
   if (external != cubin.externals.end()) unsupported("a call of " + external->second);
   fault(llvm::formatv("jump to {0:x}, which is no instruction", pc).str());
+}
+
+bool Machine::sameCollective(std::uint64_t a, std::uint64_t b) const {
+  constexpr std::uint64_t kLongest = 64; // instructions
+  for (std::uint64_t i = 0; i < kLongest; ++i, a += 16, b += 16) {
+    const std::string &first = texts_[at(a)->line], &second = texts_[at(b)->line];
+    if (first != second) return false;
+    if (first.ends_with("ENDCOLLECTIVE")) return true;
+  }
+  return false;
 }
 
 std::string Machine::refusal(const Op& op) const {

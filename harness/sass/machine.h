@@ -48,6 +48,10 @@ struct ConstantBank {
 inline constexpr std::uint64_t kSharedWindow = 0x7fc000000000;
 inline constexpr std::uint64_t kLocalWindow = 0x7fd000000000;
 
+/// Bytes of local memory that a thread of `kernel` gets. Where the compiler does not know how much it needs
+/// (a recursion, a call by a pointer) it is 64 KiB; CUDA's own default is 1 KiB.
+std::uint32_t localBytes(const Kernel& kernel);
+
 class Machine;
 struct Block;
 
@@ -60,6 +64,25 @@ struct Path {
 
 /// What a lane that does not run is waiting for.
 enum class Wait : std::uint8_t { None, Convergence, WarpSync, Barrier };
+
+/// What lanes that meet at WARPSYNC do then.
+enum class WarpSync : std::uint8_t {
+  Plain,      ///< each goes on where it is
+  Exclusive,  ///< they run an instruction together, nobody else with them
+  Collective, ///< they run together up to ENDCOLLECTIVE, then each goes to the target of its own WARPSYNC
+};
+
+/// What BAR.RED computes of its threads' predicates.
+enum class BarrierReduction : std::uint8_t { None, Popc, And, Or };
+
+/// Lanes coming to a barrier of the block.
+struct BarrierArrival {
+  unsigned barrier = 0;
+  unsigned threads = 0; ///< that the barrier waits for, a multiple of 32; 0 = all of the block
+  bool waits = true;    ///< BAR.ARV does not
+  BarrierReduction reduction = BarrierReduction::None;
+  LaneMask votes = 0; ///< the lanes' predicates, of a reduction
+};
 
 /// 32 lanes, their registers, and the paths they have diverged into. Which of them runs is the schedule's
 /// choice; but for LowestPcFirst they merge only at BSYNC, WARPSYNC and BAR.
@@ -85,15 +108,24 @@ struct Warp {
 
   // Waiting lanes.
   Wait wait[kLanes] = {};
-  std::uint8_t waitBarrier[kLanes] = {}; ///< B register, or named barrier
-  LaneMask waitMask[kLanes] = {};        ///< WarpSync: who must come
-  std::uint64_t waitPc[kLanes] = {};     ///< where it goes on
-  LaneMask convergence[16][kLanes] = {}; ///< what BSSY gave each lane
+  std::uint8_t waitBarrier[kLanes] = {};       ///< B register, or named barrier
+  LaneMask waitMask[kLanes] = {};              ///< WarpSync: who must come
+  std::uint64_t waitPc[kLanes] = {};           ///< where it goes on
+  WarpSync waitSync[kLanes] = {};              ///< WarpSync: of which kind
+  std::uint64_t collectiveTarget[kLanes] = {}; ///< where ENDCOLLECTIVE leads; 0 = nowhere else
+  LaneMask convergence[16][kLanes] = {};       ///< what BSSY gave each lane
   struct SavedConvergence {
     unsigned barrier;
     LaneMask members;
   };
   std::vector<SavedConvergence> saved[kLanes]; ///< the last one is restored first
+
+  /// What a lane's last BAR.RED has given it.
+  struct BarrierResult {
+    BarrierReduction reduction = BarrierReduction::None;
+    std::uint32_t voters = 0, votes = 0;
+  };
+  BarrierResult barrierResult[kLanes];
 
   std::vector<std::byte> local; ///< kLanes × Machine::localSize, made at first use
 
@@ -122,8 +154,11 @@ struct Warp {
   /// function that uses a barrier of its caller saves it, and the caller's other lanes still wait for them.
   void clearConvergence(unsigned barrier, LaneMask mask, bool save);
   void waitConvergence(unsigned barrier, LaneMask mask);
-  void waitWarpSync(LaneMask lanes, const std::uint32_t* members);
-  void waitBlockBarrier(unsigned barrier, LaneMask mask);
+  /// `members` are each lane's mask; `target` is of a collective.
+  void waitWarpSync(LaneMask lanes, const std::uint32_t* members, WarpSync kind, std::uint64_t target);
+  /// ENDCOLLECTIVE.
+  void endCollective(LaneMask mask);
+  void comeToBarrier(const BarrierArrival& arrival, LaneMask mask);
   void exit(LaneMask mask);
 
   /// Runs until no path can go on, or all that can are found to spin.
@@ -166,6 +201,7 @@ private:
   bool belongs(unsigned lane, unsigned barrier, LaneMask group) const;
   void releaseConvergence();
   void releaseWarpSync();
+  void checkTogether(LaneMask group);
 
   Patience patience_;
   bool tried_ = false; ///< all ready paths have been found to spin since a path last ended
@@ -187,6 +223,12 @@ struct Block {
   std::uint64_t linearIndex() const;
   /// Runs the block of that index from its start.
   void run(std::array<std::uint32_t, 3> index);
+  /// Counts lanes of `warp` that come to a barrier (those that wait do so already). Lets everyone go on if it
+  /// was the last that the barrier waits for; one that waits for all threads opens when nobody can run.
+  void arrive(const Warp& warp, const BarrierArrival& arrival, LaneMask lanes);
+  /// What the clocks show: instructions that warps of the block have executed so far, so that it is the same
+  /// in every run.
+  std::uint64_t clock() const;
 
   /// The straight run that a warp is in, for counts and messages.
   struct Position {
@@ -204,6 +246,16 @@ struct Block {
 
 private:
   void pause();
+  /// A barrier between its first arrival and its opening.
+  struct Barrier {
+    bool open = false;    ///< somebody has come
+    unsigned threads = 0; ///< that it waits for; 0 = all
+    unsigned arrived = 0; ///< threads, by BAR.ARV
+    std::uint32_t voters = 0, votes = 0;
+  };
+  std::array<Barrier, kBlockBarriers> barriers_;
+
+  void open(unsigned barrier);
   /// Threads that wait at each barrier.
   std::array<unsigned, kBlockBarriers> waiting() const;
   /// Threads that have not exited.
@@ -213,6 +265,7 @@ private:
   std::string describeWaiting() const;
 
   std::uint64_t nextPause_ = 0; ///< after so many warp instructions
+  std::uint64_t start_ = 0;     ///< warp instructions before the block
 };
 
 /// A launch being executed.
@@ -229,9 +282,9 @@ public:
     lost(pc);
   }
   /// How many there are up to the end of the code.
-  std::uint64_t instructionsFrom(const Op* op) const {
-    return static_cast<std::uint64_t>(&ops_.back() - op);
-  }
+  std::uint64_t instructionsFrom(const Op* op) const { return static_cast<std::uint64_t>(&ops_.back() - op); }
+  /// Whether the instructions from `a` and from `b` are the same up to ENDCOLLECTIVE.
+  bool sameCollective(std::uint64_t a, std::uint64_t b) const;
   /// Why an instruction cannot be executed.
   std::string refusal(const Op& op) const;
   const ConstantBank& bank(unsigned index) const;

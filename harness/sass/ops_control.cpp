@@ -16,74 +16,182 @@ void bindNothing(Binder& b) {
   b.op.run = [](Warp&, const Op&, LaneMask) {};
 }
 
-/// BRA target, BRA P, target; BRA.CONV / BRA.DIV [UR,] target: taken if the active lanes are / are not
-/// exactly those of the mask (all lanes where none is printed).
-void bindBra(Binder& b) {
-  unsigned form = b.choice({"CONV", "DIV"}, 2);
+// ---- branches
+
+/// The guard must say the same for all active lanes.
+void requireUniform(const Warp& w, LaneMask mask, const char* what) {
+  if (mask != w.active) unsupported(std::string(what) + ", which lanes disagree on");
+}
+
+/// BRA.CONV / BRA.DIV [UR,] target: taken if the active lanes are / are not exactly those of the mask (all
+/// lanes where none is printed).
+void bindBraOnMask(Binder& b, bool converged) {
   b.op.src[0].immediate = kAllLanes;
-  if (form != 2) {
-    if (b.operandsLeft() > 1) {
-      b.op.src[0] = b.integer();
-      if (b.op.src[0].kind != Source::Kind::Uniform) b.refuse();
-    }
-    // Whether lanes that the guard excludes count is not known.
-    if (b.op.guard.index != kTruePredicate || b.op.guard.negated) b.refuse();
-    b.op.option[0] = form;
-    b.op.target = b.target();
-    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-      Lanes scratch;
-      bool converged = w.fetch(op.src[0], scratch)[0] == w.active;
-      if (converged == (op.option[0] == 0)) w.branch(mask, op.target);
-    };
-    return;
+  if (b.operandsLeft() > 1) {
+    b.op.src[0] = b.integer();
+    if (b.op.src[0].kind != Source::Kind::Uniform) b.refuse();
   }
-  b.op.psrc[0] = b.peekPredicate() ? b.predicate() : PredicateSource{};
+  // Whether lanes that the guard excludes count is not known.
+  if (b.op.guard.index != kTruePredicate || b.op.guard.negated) b.refuse();
+  b.op.option[0] = converged;
   b.op.target = b.target();
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.branch(mask & w.fetch(op.psrc[0]), op.target); };
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    Lanes scratch;
+    bool isMask = w.fetch(op.src[0], scratch)[0] == w.active;
+    if (isMask == (op.option[0] != 0)) w.branch(mask, op.target);
+  };
 }
 
-/// CALL.REL.NOINC target, CALL.ABS.NOINC target: the return address is in a register that the caller has set.
-void bindCall(Binder& b) {
-  unsigned form = b.choice({"REL", "ABS"}, 2);
-  if (form == 2 || !b.take("NOINC")) b.refuse();
-  b.op.target = form == 0 ? b.target() : b.number();
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.branch(mask, op.target); };
+/// BRA [P,] target; BRA.U [UP,] target, which all lanes take or none; BRA.U.ANY target, which all take if one
+/// does.
+void bindBra(Binder& b) {
+  unsigned onMask = b.choice({"CONV", "DIV"}, 2);
+  if (onMask != 2) return bindBraOnMask(b, onMask == 0);
+  bool uniform = b.take("U"), any = b.take("ANY");
+  if (any && !uniform) b.refuse();
+  if (any || !b.peekPredicate())
+    b.op.psrc[0] = PredicateSource{};
+  else
+    b.op.psrc[0] = b.predicate();
+  b.op.target = b.target();
+  if (any)
+    b.op.run = [](Warp& w, const Op& op, LaneMask) { w.branch(w.active, op.target); };
+  else if (uniform)
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+      LaneMask taken = mask & w.fetch(op.psrc[0]);
+      if (taken) requireUniform(w, taken, "BRA.U");
+      w.branch(taken, op.target);
+    };
+  else
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.branch(mask & w.fetch(op.psrc[0]), op.target); };
 }
 
-/// RET.REL.NODEC R4 0x100, RET.ABS.NODEC R20 0x0: to the register pair plus the printed number.
-void bindRet(Binder& b) {
-  unsigned form = b.choice({"REL", "ABS"}, 2);
-  if (form == 2 || !b.take("NODEC")) b.refuse();
+/// "R4 0x100", "UR4 -0x80", "R6": a register pair and what is added to it, in one operand.
+struct RegisterTarget {
+  Source pair;
+  u64 offset = 0;
+};
+
+std::optional<RegisterTarget> parseRegisterTarget(const TextOperand& operand) {
+  std::vector<std::string> words = split(operand.text, ' ');
+  if (words.empty() || words.size() > 2) return std::nullopt;
+  RegisterTarget result;
+  if (words.size() == 2) {
+    llvm::StringRef number(words[1]);
+    bool negative = number.consume_front("-");
+    if (number.getAsInteger(0, result.offset)) return std::nullopt;
+    if (negative) result.offset = 0 - result.offset;
+  }
+  llvm::StringRef name(words[0]);
+  bool uniform = name.consume_front("U");
+  unsigned index = 0;
+  if (!name.consume_front("R") || name.getAsInteger(10, index) || index > (uniform ? 60u : 252u) || index % 2)
+    return std::nullopt;
+  result.pair.kind = uniform ? Source::Kind::Uniform : Source::Kind::Register;
+  result.pair.index = static_cast<std::uint8_t>(index);
+  return result;
+}
+
+/// Takes the operand; the lanes go to the pair's value + the printed number + `base`.
+void bindRegisterTarget(Binder& b, u64 base) {
   const TextOperand* operand = b.any();
   if (!operand) return;
-  std::vector<std::string> words = split(operand->text, ' ');
-  llvm::StringRef base(words.back());
-  bool negative = base.consume_front("-");
-  u64 offset = 0;
-  unsigned index = 0;
-  if (words.size() != 2 || base.getAsInteger(0, offset) || !llvm::StringRef(words[0]).starts_with("R") ||
-      llvm::StringRef(words[0]).drop_front().getAsInteger(10, index) || index > 252 || index % 2)
-    return b.refuse();
-  b.op.src[0].kind = Source::Kind::Register;
-  b.op.src[0].index = static_cast<std::uint8_t>(index);
-  b.op.target = (negative ? 0 - offset : offset) + (form == 0 ? b.encoding().sectionAddress : 0);
+  auto target = parseRegisterTarget(*operand);
+  if (!target) return b.refuse();
+  b.op.src[0] = target->pair;
+  b.op.target = target->offset + base;
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     u64 targets[kLanes];
     w.fetch64(op.src[0], targets);
-    for (u64& target : targets)
-      target += op.target;
+    for (u64& to : targets)
+      to += op.target;
     w.branchIndirect(mask, targets);
   };
 }
 
+/// BRX R4 -0x270: relative to the next instruction.
+void bindBrx(Binder& b) {
+  const TextOperand* operand = b.peek();
+  if (operand && operand->kind == OperandKind::Register) b.refuse(); // the offset is missing
+  bindRegisterTarget(b, b.encoding().address + 16);
+}
+
+/// JMP target, JMX R4 0x0: addresses in the code space.
+void bindJmp(Binder& b) {
+  b.op.target = b.number();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.branch(mask, op.target); };
+}
+
+void bindJmx(Binder& b) {
+  const TextOperand* operand = b.peek();
+  if (operand && operand->kind == OperandKind::Register) b.refuse(); // the offset is missing
+  bindRegisterTarget(b, 0);
+}
+
+/// CALL.REL.NOINC target, CALL.REL.NOINC R2 0x0, CALL.ABS.NOINC target, CALL.ABS.NOINC R2: the return address
+/// is in a register that the caller has set.
+void bindCall(Binder& b) {
+  unsigned form = b.choice({"REL", "ABS"}, 2);
+  if (form == 2 || !b.take("NOINC")) b.refuse();
+  const TextOperand* operand = b.peek();
+  if (operand && operand->kind != OperandKind::Number) {
+    bool bare = operand->kind == OperandKind::Register;
+    if (bare != (form == 1)) b.refuse();
+    return bindRegisterTarget(b, form == 0 ? b.encoding().sectionAddress : 0);
+  }
+  b.op.target = form == 0 ? b.target() : b.number();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.branch(mask, op.target); };
+}
+
+/// RET.REL.NODEC R4 0x100, RET.ABS.NODEC R20 0x0
+void bindRet(Binder& b) {
+  unsigned form = b.choice({"REL", "ABS"}, 2);
+  if (form == 2 || !b.take("NODEC")) b.refuse();
+  const TextOperand* operand = b.peek();
+  if (operand && operand->kind == OperandKind::Register) b.refuse(); // the offset is missing
+  bindRegisterTarget(b, form == 0 ? b.encoding().sectionAddress : 0);
+}
+
+/// LEPC R: the instruction's own address, up to sm_89; LEPC R, target: that address.
+void bindLepc(Binder& b) {
+  b.op.dst = b.destination64();
+  b.op.target = b.encoding().sm >= 90 ? b.target() : b.encoding().address;
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    u64 address[kLanes];
+    std::fill_n(address, kLanes, op.target);
+    w.write64(op.dst, address, mask);
+  };
+}
+
+/// EXIT [P]. KEEPREFCOUNT and NO_ATEXIT are about resources and a handler that a kernel does not have.
 void bindExit(Binder& b) {
-  b.op.run = [](Warp& w, const Op&, LaneMask mask) { w.exit(mask); };
+  b.ignore({"KEEPREFCOUNT", "NO_ATEXIT"});
+  if (b.peekPredicate()) b.op.psrc[0] = b.predicate();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    if (LaneMask leaving = mask & w.fetch(op.psrc[0])) w.exit(leaving);
+  };
 }
 
 void bindTrap(Binder& b) {
   if (!b.take("TRAP")) b.refuse();
   b.number();
   b.op.run = [](Warp&, const Op&, LaneMask mask) { fault("trap", std::countr_zero(mask)); };
+}
+
+/// NANOSLEEP: how long is no matter; the others get on meanwhile.
+void bindNanosleep(Binder& b) {
+  b.ignore({"WARP", "RAND", "SYNCS"});
+  b.op.src[0] = b.integer();
+  b.op.run = [](Warp& w, const Op&, LaneMask) { w.sleep(); };
+}
+
+/// USETMAXREG: registers here are as many as the code uses, so there are always enough.
+void bindSetMaxRegisters(Binder& b) {
+  unsigned form = b.choice({"DEALLOC", "TRY_ALLOC"}, 2);
+  if (form == 2 || !b.take("CTAPOOL")) b.refuse();
+  if (form == 1) b.op.pdst[0] = b.uniformPredicateDestination();
+  b.number();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.write(op.pdst[0], kAllLanes, mask); };
 }
 
 // ---- convergence barriers
@@ -150,34 +258,58 @@ void bindBmov(Binder& b) {
   };
 }
 
-/// WARPSYNC R: wait for the lanes in R; COLLECTIVE R, L goes on with them together up to ENDCOLLECTIVE, where
-/// L is.
+/// WARPSYNC[.EXCLUSIVE] R, WARPSYNC.ALL: wait for the lanes in R, or for all. WARPSYNC.COLLECTIVE R, L and
+/// WARPSYNC.COLLECTIVE.ALL L: the lanes go on together up to ENDCOLLECTIVE, which L follows. ptxas puts it in
+/// front of a shuffle or vote that lanes may come to on different paths, a copy for every path, and all
+/// copies use the same registers.
 void bindWarpsync(Binder& b) {
-  bool all = b.take("ALL"), collective = b.take("COLLECTIVE");
+  bool all = b.take("ALL");
+  unsigned kind = b.choice({"EXCLUSIVE", "COLLECTIVE"}, 2);
+  bool collective = kind == 1;
+  b.op.option[0] = static_cast<u32>(kind == 0    ? WarpSync::Exclusive
+                                    : collective ? WarpSync::Collective
+                                                 : WarpSync::Plain);
+  if (all && kind == 0) b.refuse();
   b.op.src[0].immediate = kAllLanes;
   if (!all) b.op.src[0] = b.integer();
   if (collective) b.op.target = b.target();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes scratch;
-    w.waitWarpSync(mask, w.fetch(op.src[0], scratch));
+    w.waitWarpSync(mask, w.fetch(op.src[0], scratch), static_cast<WarpSync>(op.option[0]), op.target);
   };
 }
 
-/// BAR.SYNC b: all threads of the block.
-void bindBar(Binder& b) {
-  if (!b.take("SYNC")) b.refuse();
-  b.take("DEFER_BLOCKING");
-  b.op.option[0] = static_cast<u32>(b.number());
-  if (b.op.option[0] > 15) b.refuse();
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.waitBlockBarrier(op.option[0], mask); };
+void bindEndCollective(Binder& b) {
+  b.op.run = [](Warp& w, const Op&, LaneMask mask) { w.endCollective(mask); };
 }
 
+// YIELD, ACQBULK, PREEXIT and CGAERRBAR: hints to the scheduler, the waits of dependent launches, an error
+// barrier; they change no value here.
 constexpr OpcodeRow kRows[] = {
-    {"NOP", bindNothing},       {"YIELD", bindNothing}, {"ENDCOLLECTIVE", bindNothing},
-    {"BRA", bindBra},           {"CALL", bindCall},     {"RET", bindRet},
-    {"EXIT", bindExit},         {"BPT", bindTrap},      {"BSSY", bindBssy},
-    {"BSYNC", bindBsync},       {"BREAK", bindBreak},   {"BMOV", bindBmov},
-    {"WARPSYNC", bindWarpsync}, {"BAR", bindBar},
+    {"NOP", bindNothing},
+    {"YIELD", bindNothing},
+    {"ACQBULK", bindNothing},
+    {"PREEXIT", bindNothing},
+    {"CGAERRBAR", bindNothing},
+    {"NANOSLEEP", bindNanosleep},
+    {"USETMAXREG", bindSetMaxRegisters},
+    {"BRA", bindBra},
+    {"BRX", bindBrx},
+    {"BRXU", bindBrx},
+    {"JMP", bindJmp},
+    {"JMX", bindJmx},
+    {"CALL", bindCall},
+    {"RET", bindRet},
+    {"LEPC", bindLepc},
+    {"EXIT", bindExit},
+    {"KILL", bindExit},
+    {"BPT", bindTrap},
+    {"BSSY", bindBssy},
+    {"BSYNC", bindBsync},
+    {"BREAK", bindBreak},
+    {"BMOV", bindBmov},
+    {"WARPSYNC", bindWarpsync},
+    {"ENDCOLLECTIVE", bindEndCollective},
 };
 
 } // namespace

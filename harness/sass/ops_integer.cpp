@@ -428,23 +428,6 @@ void bindLop3(Binder& b) {
   };
 }
 
-void bindPlop3(Binder& b) {
-  if (!b.take("LUT")) b.refuse();
-  b.op.pdst[0] = b.predicateDestination();
-  b.op.pdst[1] = b.predicateDestination();
-  for (PredicateSource& source : b.op.psrc)
-    source = b.predicate();
-  b.op.option[0] = static_cast<u32>(b.number());
-  b.op.option[1] = static_cast<u32>(b.number());
-  if (b.op.option[0] > 0xff || b.op.option[1] > 0xff) b.refuse();
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    LaneMask p = w.fetch(op.psrc[0]), q = w.fetch(op.psrc[1]), r = w.fetch(op.psrc[2]);
-    LaneMask first = lookup3(p, q, r, op.option[0]), second = lookup3(p, q, r, op.option[1]);
-    w.write(op.pdst[0], first, mask);
-    w.write(op.pdst[1], second, mask);
-  };
-}
-
 // ---- comparison, minimum, maximum
 
 enum class Compare : u32 { F, Lt, Eq, Le, Gt, Ne, Ge, T };
@@ -636,7 +619,6 @@ constexpr OpcodeRow kRows[] = {
     {"LEA", bindLea},      {"ULEA", uniform<bindLea>},
     {"SHF", bindShf},      {"USHF", uniform<bindShf>},
     {"LOP3", bindLop3},    {"ULOP3", uniform<bindLop3>},
-    {"PLOP3", bindPlop3},  {"UPLOP3", uniform<bindPlop3>},
     {"ISETP", bindIsetp},  {"UISETP", uniform<bindIsetp>},
     {"IMNMX", bindImnmx},  {"UIMNMX", uniform<bindImnmx>},
     {"VIMNMX", bindImnmx}, {"UVIMNMX", uniform<bindImnmx>},

@@ -1,6 +1,7 @@
 #include "harness/sass/lanes.h"
 
 #include <bit>
+#include <functional>
 
 namespace harness::sass {
 
@@ -42,27 +43,44 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     // The lowest stack address; -O0 code traps when its stack pointer is below.
     {"SR_LMEMHIOFF", [](const Warp&, unsigned) { return u32{0}; }},
     {"SR_CgaCtaId", [](const Warp&, unsigned) { return u32{0}; }}, // clusters of one block only
+    {"SR_CgaSize", [](const Warp&, unsigned) { return u32{0}; }}, // see Machine on the constants of a cluster
+    // %smid and %warpid: as if all blocks ran one after another on one multiprocessor.
+    {"SR_VIRTUALSMID", [](const Warp&, unsigned) { return u32{0}; }},
+    {"SR_VIRTID", [](const Warp& w, unsigned) { return w.index << 8; }},
+    {"SR_CLOCKLO", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }},
+    {"SR_CLOCKHI", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }},
+    {"SR_GLOBALTIMERLO", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }},
+    {"SR_GLOBALTIMERHI", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }},
     {"SR_SWINHI", [](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow >> 32); }},
     {"SRZ", [](const Warp&, unsigned) { return u32{0}; }},
 };
 
+/// The place of a special register in the table; its length if it is not there.
+u32 specialRegister(std::string_view name) {
+  u32 place = 0;
+  while (place < std::size(kSpecialRegisters) && kSpecialRegisters[place].name != name)
+    ++place;
+  return place;
+}
+
+u32 takeSpecial(Binder& b) {
+  const TextOperand* operand = b.any();
+  u32 place = operand ? specialRegister(operand->text) : static_cast<u32>(std::size(kSpecialRegisters));
+  if (place == std::size(kSpecialRegisters)) b.refuse();
+  return place;
+}
+
+void readSpecial(Warp& w, Destination destination, u32 place, LaneMask mask) {
+  Lanes out;
+  for (unsigned i = 0; i < kLanes; ++i)
+    out.v[i] = kSpecialRegisters[place].read(w, i);
+  w.write(destination, out.v, mask);
+}
+
 void bindReadSpecial(Binder& b, Destination destination) {
   b.op.dst = destination;
-  const TextOperand* operand = b.any();
-  if (!operand || operand->kind != OperandKind::Special) return b.refuse();
-  u32 place = 0;
-  for (const SpecialRegister& special : kSpecialRegisters) {
-    if (special.name == operand->text) break;
-    ++place;
-  }
-  if (place == std::size(kSpecialRegisters)) return b.refuse();
-  b.op.option[0] = place;
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    Lanes out;
-    for (unsigned i = 0; i < kLanes; ++i)
-      out.v[i] = kSpecialRegisters[op.option[0]].read(w, i);
-    w.write(op.dst, out.v, mask);
-  };
+  b.op.option[0] = takeSpecial(b);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { readSpecial(w, op.dst, op.option[0], mask); };
 }
 
 void bindS2r(Binder& b) {
@@ -73,14 +91,23 @@ void bindS2ur(Binder& b) {
   bindReadSpecial(b, b.uniformDestination());
 }
 
-/// R2UR: the value of the lowest active lane.
-void bindR2ur(Binder& b) {
-  b.op.dst = b.uniformDestination();
-  b.op.src[0] = b.integer();
-  if (b.op.src[0].kind != Source::Kind::Register || b.op.src[0].transform != Transform::None) b.refuse();
+/// CS2R.32 R, special; CS2R R, special: a pair, of the register and the one that continues it.
+void bindCs2r(Binder& b) {
+  if (b.take("32")) return bindS2r(b);
+  b.op.dst = b.destination64();
+  u32 low = b.op.option[0] = takeSpecial(b);
+  if (low == std::size(kSpecialRegisters)) return;
+  std::string_view name = kSpecialRegisters[low].name;
+  if (name == "SRZ")
+    b.op.option[1] = low;
+  else if (name.ends_with("LO"))
+    b.op.option[1] = specialRegister(std::string(name.substr(0, name.size() - 2)) + "HI");
+  else
+    b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    Lanes scratch;
-    w.write(op.dst, w.fetch(op.src[0], scratch), mask);
+    readSpecial(w, op.dst, op.option[0], mask);
+    if (op.dst.index == kZeroRegister) return;
+    readSpecial(w, {static_cast<std::uint8_t>(op.dst.index + 1), false}, op.option[1], mask);
   };
 }
 
@@ -134,7 +161,142 @@ void bindShfl(Binder& b) {
   };
 }
 
-constexpr OpcodeRow kRows[] = {{"S2R", bindS2r}, {"S2UR", bindS2ur}, {"R2UR", bindR2ur}, {"SHFL", bindShfl}};
+// ---- lanes with the same value
+
+enum class Match : u32 { Any, All };
+
+template <typename T> void match(Warp& w, const Op& op, LaneMask mask, const T* value) {
+  auto equals = [&](unsigned lane) {
+    LaneMask same = 0;
+    for (unsigned i = 0; i < kLanes; ++i)
+      same |= LaneMask{value[i] == value[lane]} << i;
+    return same & mask;
+  };
+  Lanes out{};
+  if (op.option[0] == static_cast<u32>(Match::Any)) {
+    for (LaneMask left = mask; left; left &= left - 1) {
+      auto lane = static_cast<unsigned>(std::countr_zero(left));
+      out.v[lane] = equals(lane);
+    }
+    return w.write(op.dst, out.v, mask);
+  }
+  bool all = equals(static_cast<unsigned>(std::countr_zero(mask))) == mask;
+  std::fill_n(out.v, kLanes, all ? mask : 0);
+  w.write(op.dst, out.v, mask);
+  w.write(op.pdst[0], all ? kAllLanes : 0, mask);
+}
+
+/// MATCH.ANY[.U64] R, a: the lanes with the lane's own value. MATCH.ALL[.U64] P, R, a: P = all have one
+/// value, R = those lanes, or none.
+void bindMatch(Binder& b) {
+  unsigned mode = b.choice({"ANY", "ALL"}, 2);
+  if (mode == 2) b.refuse();
+  b.op.option[0] = mode;
+  if (mode == static_cast<u32>(Match::All)) b.op.pdst[0] = b.predicateDestination();
+  b.op.dst = b.destination();
+  bool wide = b.take("U64");
+  b.op.src[0] = wide ? b.integer64() : b.integer();
+  if (b.op.src[0].kind != Source::Kind::Register || b.op.src[0].transform != Transform::None) b.refuse();
+  if (wide)
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+      std::uint64_t value[kLanes];
+      w.fetch64(op.src[0], value);
+      match(w, op, mask, value);
+    };
+  else
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+      Lanes scratch;
+      match(w, op, mask, w.fetch(op.src[0], scratch));
+    };
+}
+
+// ---- reductions
+
+template <typename F> void reduce(Warp& w, const Op& op, LaneMask mask, F combine) {
+  Lanes scratch, out;
+  const u32* value = w.fetch(op.src[0], scratch);
+  u32 result = value[std::countr_zero(mask)];
+  for (LaneMask left = mask & (mask - 1); left; left &= left - 1)
+    result = combine(result, value[std::countr_zero(left)]);
+  std::fill_n(out.v, kLanes, result);
+  w.write(op.dst, out.v, mask);
+}
+
+template <typename F> OpFunction reduction() {
+  return [](Warp& w, const Op& op, LaneMask mask) { reduce(w, op, mask, F()); };
+}
+
+struct Smaller {
+  u32 operator()(u32 a, u32 b) const { return std::min(a, b); }
+};
+struct Greater {
+  u32 operator()(u32 a, u32 b) const { return std::max(a, b); }
+};
+struct SmallerSigned {
+  u32 operator()(u32 a, u32 b) const {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b;
+  }
+};
+struct GreaterSigned {
+  u32 operator()(u32 a, u32 b) const {
+    return static_cast<std::int32_t>(a) > static_cast<std::int32_t>(b) ? a : b;
+  }
+};
+
+void bindReductionSource(Binder& b) {
+  b.op.dst = b.uniformDestination();
+  b.op.src[0] = b.integer();
+  if (b.op.src[0].kind != Source::Kind::Register || b.op.src[0].transform != Transform::None) b.refuse();
+}
+
+OpFunction extreme(bool greater, bool isSigned) {
+  if (greater) return isSigned ? reduction<GreaterSigned>() : reduction<Greater>();
+  return isSigned ? reduction<SmallerSigned>() : reduction<Smaller>();
+}
+
+/// REDUX[.OR|XOR|SUM|MIN|MAX][.S32] UR, R; the name alone is AND.
+void bindRedux(Binder& b) {
+  bindReductionSource(b);
+  unsigned operation = b.choice({"OR", "XOR", "SUM", "MIN", "MAX"}, 5);
+  bool isSigned = operation >= 2 && operation <= 4 && b.take("S32");
+  switch (operation) {
+  case 0: b.op.run = reduction<std::bit_or<u32>>(); break;
+  case 1: b.op.run = reduction<std::bit_xor<u32>>(); break;
+  case 2: b.op.run = reduction<std::plus<u32>>(); break; // modulo 2^32 the sign is no matter
+  case 3:
+  case 4: b.op.run = extreme(operation == 4, isSigned); break;
+  default: b.op.run = reduction<std::bit_and<u32>>(); break;
+  }
+}
+
+/// CREDUX.MIN|MAX[.S32] UR, R
+void bindCredux(Binder& b) {
+  bindReductionSource(b);
+  unsigned operation = b.choice({"MIN", "MAX"}, 2);
+  if (operation == 2) b.refuse();
+  b.op.run = extreme(operation == 1, b.take("S32"));
+}
+
+/// ELECT P, UR, a: P in the lowest lane for which a holds, and that lane's number.
+void bindElect(Binder& b) {
+  b.op.pdst[0] = b.predicateDestination();
+  b.op.dst = b.uniformDestination();
+  b.op.psrc[0] = b.predicate();
+  if (b.op.psrc[0].uniform) b.refuse();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    LaneMask candidates = w.fetch(op.psrc[0]) & mask;
+    if (candidates == 0) unsupported("ELECT among no lanes");
+    Lanes out;
+    std::fill_n(out.v, kLanes, static_cast<u32>(std::countr_zero(candidates)));
+    w.write(op.dst, out.v, mask);
+    w.write(op.pdst[0], candidates & -candidates, mask);
+  };
+}
+
+constexpr OpcodeRow kRows[] = {
+    {"S2R", bindS2r},     {"S2UR", bindS2ur},   {"CS2R", bindCs2r},     {"SHFL", bindShfl},
+    {"MATCH", bindMatch}, {"REDUX", bindRedux}, {"CREDUX", bindCredux}, {"ELECT", bindElect},
+};
 
 } // namespace
 

@@ -21,6 +21,8 @@ void Warp::restart() {
   uniformPredicates[7] = true;
   std::fill_n(wait, kLanes, Wait::None);
   std::memset(convergence, 0, sizeof convergence);
+  std::fill_n(collectiveTarget, kLanes, 0);
+  std::fill_n(barrierResult, kLanes, BarrierResult{});
   for (auto& masks : saved)
     masks.clear();
   if (!local.empty()) std::memset(local.data(), poison, local.size());

@@ -555,26 +555,6 @@ TEST(SassInteger, Lop3) {
             allPairs());
 }
 
-TEST(SassInteger, Plop3EveryTable) {
-  std::vector<LaneInput> inputs = pairs({0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 3});
-  for (unsigned table = 0; table < 256; ++table) {
-    auto model = [table](const LaneInput& in, LaneOutput& out) {
-      unsigned index = in.p[0] * 4 + !in.p[1] * 2 + in.p[2];
-      out.p[0] = table >> index & 1;
-      out.p[1] = (table ^ 0x5a) >> index & 1;
-    };
-    OpCase op{llvm::formatv("PLOP3.LUT P4, P5, P0, !P1, P2, {0:x}, {1:x}", table, table ^ 0x5a), model};
-    if (table % 16 == 6)
-      checkBoth(op, inputs);
-    else
-      checkLanes(op, inputs);
-  }
-  // Uniform predicates go into per-lane ones.
-  checkLanes({"PLOP3.LUT P4, PT, PT, PT, UPT, 0x80, 0x8",
-              [](const LaneInput&, LaneOutput& out) { out.p[0] = true; }},
-             inputs);
-}
-
 // ---- comparison, minimum, maximum
 
 template <typename T> bool holds(const std::string& compare, T a, T b) {
