@@ -225,6 +225,20 @@ Source Binder::real64() {
                 true);
 }
 
+Binder::Part Binder::part() {
+  const TextOperand* operand = next();
+  if (!operand) return {};
+  TextOperand whole = *operand;
+  whole.suffixes.clear();
+  auto source = fromRegisterOrConstant(whole, false);
+  if (!source || operand->suffixes.size() > 1 || operand->inverted) {
+    refuse();
+    return {};
+  }
+  return {*source, operand->suffixes.empty() ? std::string() : operand->suffixes[0], operand->negated,
+          operand->absolute};
+}
+
 std::uint64_t Binder::number() {
   const TextOperand* operand = next();
   if (!operand) return 0;
@@ -272,6 +286,15 @@ unsigned Binder::barrier() {
       operand->inverted || operand->absolute)
     refuse();
   return operand->index & 15;
+}
+
+std::optional<unsigned> partOffset(std::string_view suffix, unsigned width) {
+  if (suffix.empty()) return 0;
+  if (suffix.size() != 2 || suffix[0] != (width == 16 ? 'H' : 'B') || (width != 8 && width != 16))
+    return std::nullopt;
+  unsigned offset = static_cast<unsigned>(suffix[1] - '0') * width;
+  if (suffix[1] < '0' || offset >= 32) return std::nullopt;
+  return offset;
 }
 
 bool Binder::complete() const {

@@ -56,6 +56,14 @@ public:
   Source real();
   /// An f64: a number's upper word comes from the encoding.
   Source real64();
+  /// A 32-bit register or constant of which the opcode sees a part (".H1", ".B2", ".H0_H0"), its signs and
+  /// suffix taken off. The suffix is empty if there is none.
+  struct Part {
+    Source source;
+    std::string suffix;
+    bool negated = false, absolute = false;
+  };
+  Part part();
   /// A number that is part of the instruction (a LUT, a barrier).
   std::uint64_t number();
   Address address();
@@ -91,6 +99,10 @@ private:
   bool refused_ = false;
 };
 
+/// Where the part that a suffix names begins, in bits: none, "H0" and "B0" = 0, "H1" = 16, "B1" … "B3".
+/// Nothing if it is no part of `width` bits.
+std::optional<unsigned> partOffset(std::string_view suffix, unsigned width);
+
 /// One row of the instruction set.
 struct OpcodeRow {
   std::string_view name;
@@ -104,6 +116,7 @@ struct OpcodeRow {
   X(float)                                                                                                   \
   X(half)                                                                                                    \
   X(convert)                                                                                                 \
+  X(pack)                                                                                                    \
   X(memory)                                                                                                  \
   X(predicate)                                                                                               \
   X(barrier)                                                                                                 \

@@ -1,3 +1,4 @@
+#include "harness/sass/float_compare.h"
 #include "harness/sass/lanes.h"
 #include "harness/sass/rounding.h"
 
@@ -129,43 +130,6 @@ void bindFsel(Binder& b) {
 }
 
 // ---- comparison
-
-/// Bits of a comparison: which of less, equal, greater, unordered make it true.
-constexpr u32 kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8;
-
-struct FloatCompare {
-  std::string_view name;
-  u32 trueFor;
-};
-constexpr FloatCompare kFloatCompares[] = {
-    {"LT", kLess},
-    {"EQ", kEqual},
-    {"LE", kLess | kEqual},
-    {"GT", kGreater},
-    {"NE", kLess | kGreater},
-    {"GE", kGreater | kEqual},
-    {"NUM", kLess | kEqual | kGreater},
-    {"NAN", kUnordered},
-    {"LTU", kLess | kUnordered},
-    {"EQU", kEqual | kUnordered},
-    {"LEU", kLess | kEqual | kUnordered},
-    {"GTU", kGreater | kUnordered},
-    {"NEU", kLess | kGreater | kUnordered},
-    {"GEU", kGreater | kEqual | kUnordered},
-};
-
-u32 takeFloatCompare(Binder& b) {
-  for (const FloatCompare& compare : kFloatCompares)
-    if (b.take(compare.name)) return compare.trueFor;
-  b.refuse();
-  return 0;
-}
-
-u32 relation(float a, float b) {
-  if (a < b) return kLess;
-  if (a > b) return kGreater;
-  return a == b ? kEqual : kUnordered;
-}
 
 void bindFsetp(Binder& b) {
   b.op.option[0] = takeFloatCompare(b);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "harness/sass/rounding.h"
+
+#include <cstdint>
+
+namespace harness::sass {
+
+/// A binary float format of at most 32 bits: sign, exponent, mantissa, from the top.
+struct SmallFloat {
+  unsigned exponentBits, mantissaBits;
+  int bias;
+  std::uint32_t largest;  ///< finite magnitude
+  std::uint32_t infinity; ///< 0 = the format has none
+  std::uint32_t nan;      ///< what a NaN becomes; `largest` where the format has none
+
+  std::uint32_t sign() const { return std::uint32_t{1} << (exponentBits + mantissaBits); }
+  bool operator==(const SmallFloat&) const = default;
+};
+
+// That a NaN becomes the largest fp6 and fp4: cuda_fp6.hpp, cuda_fp4.hpp; the others: PTX ISA, cvt.
+inline constexpr SmallFloat kFloat{8, 23, 127, 0x7f7fffff, 0x7f800000, 0x7fffffff};
+inline constexpr SmallFloat kHalf{5, 10, 15, 0x7bff, 0x7c00, 0x7fff};
+inline constexpr SmallFloat kBfloat{8, 7, 127, 0x7f7f, 0x7f80, 0x7fff};
+inline constexpr SmallFloat kTf32{8, 10, 127, 0x3fbff, 0x3fc00, 0x3ffff}; ///< the upper 19 bits of an f32
+inline constexpr SmallFloat kE4M3{4, 3, 7, 0x7e, 0, 0x7f};
+inline constexpr SmallFloat kE5M2{5, 2, 15, 0x7b, 0x7c, 0x7f};
+inline constexpr SmallFloat kE2M3{2, 3, 1, 0x1f, 0, 0x1f};
+inline constexpr SmallFloat kE3M2{3, 2, 3, 0x1f, 0, 0x1f};
+inline constexpr SmallFloat kE2M1{2, 1, 1, 0x7, 0, 0x7};
+
+/// Exact.
+double widen(std::uint32_t bits, const SmallFloat& format);
+
+/// One rounding. What is too large becomes infinity or the largest by the rounding; with `finite`, or where
+/// the format has no infinity, always the largest, infinity too.
+std::uint32_t narrow(double value, const SmallFloat& format, Rounding rounding, bool finite = false);
+
+/// The sum rounded to odd: narrow() of it is what one rounding of the exact sum gives. An exact zero of
+/// opposite numbers has the sign that `rounding` gives it. The host must round to nearest.
+double addToOdd(double a, double b, Rounding rounding = Rounding::Nearest);
+
+/// The number rounded to odd.
+double oddDouble(std::uint64_t magnitude, bool negative);
+
+/// Exact; what halfs are mostly made for.
+float halfToFloat(std::uint16_t bits);
+
+} // namespace harness::sass
