@@ -102,6 +102,9 @@ struct OpcodeRow {
   X(half)                                                                                                    \
   X(convert)                                                                                                 \
   X(memory)                                                                                                  \
+  X(atomic)                                                                                                  \
+  X(async)                                                                                                   \
+  X(matrix)                                                                                                  \
   X(warp)                                                                                                    \
   X(control)
 #define HARNESS_SASS_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
