@@ -107,7 +107,7 @@ TEST(SassAsync, CopiesOutOfBounds) {
   a.buffer("in", someWords(4)).pointer(2, "in");
   a.kernel.staticShared = 0x410;
   a.lines("MOV R6, 0x410\nLDGSTS.E [R6], desc[UR4][R2.64]\nEXIT");
-  EXPECT_THAT(a.run(1).message, HasSubstr("shared 410: outside"));
+  EXPECT_THAT(a.run(1).message, HasSubstr("shared 0x410: outside"));
   Assembly misaligned;
   misaligned.buffer("in", someWords(4)).pointer(2, "in");
   misaligned.kernel.staticShared = 0x410;

@@ -276,11 +276,13 @@ TEST(SassAtomic, EveryOperation) {
       std::string form = ".E." + atomic.form + ".STRONG.GPU ";
       EXPECT_EQ(execute(memory, values, "ATOMG" + form + "PT, R12, desc[UR4][R18.64], R8"), want) << form;
       EXPECT_EQ(execute(memory, values, "ATOM" + form + "PT, R12, desc[UR4][R18.64], R8"), want) << form;
-      if (!atomic.form.starts_with("EXCH"))
+      if (!atomic.form.starts_with("EXCH")) {
         EXPECT_EQ(execute(memory, values, "REDG" + form + "desc[UR4][R18.64], R8"), silent) << form;
-      if (atomic.shared)
+      }
+      if (atomic.shared) {
         EXPECT_EQ(execute(memory, values, inShared("ATOMS." + atomic.form + " R12, [R21], R8")), want)
             << form;
+      }
       ASSERT_FALSE(testing::Test::HasFailure());
     }
 }
@@ -314,7 +316,7 @@ TEST(SassAtomic, CompareAndSwap) {
     }
     want.memory = after;
     EXPECT_THAT(done, testing::Contains(0u));
-    EXPECT_GT(std::count(done.begin(), done.end(), 1u), 8);
+    EXPECT_EQ(std::count(done.begin(), done.end(), 1u), 8);
     std::string store = "IMAD R24, R0, 0x1000, RZ\nIADD3 R25, R24, 0x1, RZ\nIADD3 R26, R24, 0x2, RZ\n"
                         "IADD3 R27, R24, 0x3, RZ\n";
     EXPECT_EQ(execute(memory, values, store + "ATOMG.E.CAS" + size + ".STRONG.GPU PT, R12, [R18], R8, R24"),
@@ -434,7 +436,7 @@ TEST(SassAtomic, Faults) {
       {"ATOMG.E.ADD.STRONG.GPU PT, R12, desc[UR4][R4.64+0x10], R8", "past the end of 'out'"},
       {"ATOMG.E.ADD.64.STRONG.GPU PT, R12, desc[UR4][R4.64+0x4], R8", "misaligned 8-byte access"},
       {"REDG.E.ADD.F16x8.RN.STRONG.GPU desc[UR4][R4.64+0x8], R8", "misaligned 16-byte access"},
-      {"ATOMS.ADD R12, [R10], R8", "outside 400…408"},
+      {"ATOMS.ADD R12, [R10], R8", "outside 0x400…0x408"},
       {"ATOMS.CAS.64 R12, [RZ+0x404], R8, R8", "misaligned 8-byte access to shared"},
       {"ATOM.E.ADD.STRONG.GPU PT, R12, desc[UR4][R14.64], R8", "atomic operation on local memory"},
   };
