@@ -120,6 +120,9 @@ struct OpcodeRow {
   X(memory)                                                                                                  \
   X(predicate)                                                                                               \
   X(barrier)                                                                                                 \
+  X(atomic)                                                                                                  \
+  X(async)                                                                                                   \
+  X(matrix)                                                                                                  \
   X(warp)                                                                                                    \
   X(control)
 #define HARNESS_SASS_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();

@@ -30,7 +30,8 @@ struct ExecutionStop {
 }
 
 inline constexpr unsigned kConstantBanks = 32;
-inline constexpr unsigned kBlockBarriers = 16;
+inline constexpr unsigned kBlockBarriers = 17;  ///< BAR's sixteen and the cluster's
+inline constexpr unsigned kClusterBarrier = 16; ///< of a cluster of one block
 
 /// A constant bank. In bank 0 only the bytes whose meaning is known may be read.
 struct ConstantBank {

@@ -96,6 +96,8 @@ TEST(SassRefusal, OperandTooMuch) {
       if ((parts.operands.empty() && !*extra) || hasOptionalOperand(sample)) continue;
       // UIADD3.64 prints a third source.
       if (parseInstruction(sample.text)->modifiers == std::vector<std::string>{"64"}) continue;
+      // LDGSTS may have a predicate of reading.
+      if (sample.text.starts_with("LDGSTS") && std::string_view(extra) == "P5") continue;
       parts.operands.push_back(extra);
       EXPECT_FALSE(understood(parts.text(), sample.sm)) << parts.text();
     }
@@ -105,6 +107,7 @@ TEST(SassRefusal, OperandMissing) {
   for (const Sample& sample : samples()) {
     Parts parts(sample.text);
     if (parts.operands.empty() || hasOptionalOperand(sample)) continue;
+    if (sample.text.starts_with("LDGSTS") && parts.operands.size() == 3) continue;
     parts.operands.pop_back();
     EXPECT_FALSE(understood(parts.text(), sample.sm)) << parts.text();
   }

@@ -220,13 +220,13 @@ TEST(SassText, NoInstruction) {
     EXPECT_FALSE(parseInstruction(text)) << "'" << text << "'";
 }
 
-/// Every operand of every form of real code is taken for something.
+/// Every operand of every form of real code is taken for something, but the target of RET and scoreboards.
 TEST(SassText, EveryOperandOfRealCode) {
   for (const test::Sample& sample : test::samples()) {
     auto instruction = parseInstruction(sample.text);
     ASSERT_TRUE(instruction) << sample.text;
     for (const TextOperand& one : instruction->operands)
-      EXPECT_EQ(one.kind == OperandKind::Other, instruction->opcode == "RET")
+      EXPECT_EQ(one.kind == OperandKind::Other, instruction->opcode == "RET" || one.text == "SB0")
           << sample.text << ": " << one.text;
   }
 }
