@@ -2,11 +2,14 @@
 
 #include "harness/base/log.h"
 #include "harness/base/subprocess.h"
+#include "harness/base/text.h"
 
 #include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace harness::cli {
 
@@ -65,14 +68,19 @@ ExitCode runApp(int argc, char** argv) {
       ->envname("HARNESS_TOOLCHAINS_DIR");
 
   Action action;
-  addRun(app, options, action);
+  std::vector<std::string> arguments(argv, argv + argc);
+  if (!arguments.empty()) arguments.front() = "harness";
+  addRun(app, options, shellCommand(arguments), action);
   addQuery(app, options, action);
   addShow(app, options, action);
+  addDiff(app, options, action);
   addCheck(app, options, action);
   addBundle(app, options, action);
   addReport(app, options, action);
   addToolchain(app, options, action);
   addCase(app, options, action);
+  addCoverage(app, options, action);
+  addExec(app, options, action);
   addDoctor(app, options, action);
   try {
     app.parse(argc, argv);

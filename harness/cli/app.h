@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
 
 namespace harness::cli {
 
@@ -17,13 +18,17 @@ using Action = std::function<ExitCode()>;
 
 // One function a subcommand, one file each. Each adds itself to `app` and sets `action` when it was chosen.
 // `options` is filled by the time the action runs.
-void addRun(CLI::App& app, const WorkspaceOptions& options, Action& action);
+/// `commandLine` is recorded with the run.
+void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine, Action& action);
 void addQuery(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addShow(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addBundle(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addReport(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addToolchain(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addCoverage(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addExec(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addDiff(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addCase(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addDoctor(CLI::App& app, const WorkspaceOptions& options, Action& action);
 

@@ -110,7 +110,7 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
 
 } // namespace
 
-void addRun(CLI::App& app, const WorkspaceOptions& options, Action& action) {
+void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine, Action& action) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "Judge the cells of a matrix and record the verdicts");
   command->add_option("--matrix", arguments->matrix, "The matrix file, e.g. matrix/smoke.json")->required();
@@ -129,9 +129,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--shard", arguments->shard, "I/N: only the I-th of N parts");
   addDatabaseOption(*command, arguments->database);
   command->callback([=, &options, &action] {
-    action = [=, &options] {
-      return run(*arguments, Workspace(options), "run --matrix " + arguments->matrix);
-    };
+    action = [=, &options] { return run(*arguments, Workspace(options), commandLine); };
   });
 }
 

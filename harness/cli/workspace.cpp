@@ -50,22 +50,34 @@ ToolchainDir Workspace::toolchains() const {
                                                      : fs::absolute(options_.toolchainsDir));
 }
 
-std::vector<CaseManifest> Workspace::cases() const {
+std::vector<fs::path> Workspace::caseRoots() const {
   std::vector<fs::path> roots;
   for (const char* folder : {"repros", "cu"})
     if (fs::is_directory(root() / folder)) roots.push_back(root() / folder);
-  return loadCases(roots);
+  return roots;
+}
+
+std::vector<CaseManifest> Workspace::cases() const {
+  return loadCases(caseRoots());
 }
 
 CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
   std::error_code ec;
   if (nameOrPath.find('/') != std::string::npos || fs::exists(nameOrPath, ec))
     return CaseManifest::load(nameOrPath);
+  // Only the one that is asked for is read: what is wrong with another must not matter.
+  std::vector<fs::path> found;
   std::vector<std::string> ids;
-  for (CaseManifest& manifest : cases()) {
-    if (manifest.id == nameOrPath) return std::move(manifest);
-    ids.push_back(manifest.id);
-  }
+  for (const fs::path& folder : caseRoots())
+    for (const auto& entry : fs::directory_iterator(folder, ec)) {
+      if (!fs::exists(entry.path() / "case.json", ec)) continue;
+      ids.push_back(entry.path().filename().string());
+      if (ids.back() == nameOrPath) found.push_back(entry.path());
+    }
+  if (found.size() > 1)
+    failUsage("two cases are named '{0}': '{1}' and '{2}'; rename one folder", nameOrPath, found[0].string(),
+              found[1].string());
+  if (found.size() == 1) return CaseManifest::load(found.front());
   std::string near = nearest(nameOrPath, ids);
   failUsage("there is no case '{0}'{1}; 'harness case list' shows all", nameOrPath,
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");

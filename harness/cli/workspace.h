@@ -36,6 +36,8 @@ public:
   CaseManifest findCase(const std::string& nameOrPath) const;
 
 private:
+  std::vector<std::filesystem::path> caseRoots() const;
+
   WorkspaceOptions options_;
 };
 

@@ -10,6 +10,7 @@
 #include "harness/matrix/finding.h"
 #include "harness/sass/dump.h"
 #include "harness/sass/executor.h"
+#include "harness/sass/hazard.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <nlohmann/json.hpp>
@@ -137,6 +138,18 @@ const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
             names.empty() ? "none" : join(names, ", "), near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
+/// What the control words of a cubin do not wait for; empty if nothing.
+std::string describeHazards(const Cubin& cubin, const std::vector<sass::Listing>& listings) {
+  std::vector<sass::Hazard> hazards;
+  for (std::size_t s = 0; s < listings.size(); ++s)
+    for (sass::Hazard& hazard : sass::findHazards(cubin.sections[s].name, listings[s]))
+      hazards.push_back(std::move(hazard));
+  if (hazards.empty()) return {};
+  std::string text = hazards.front().describe();
+  if (hazards.size() > 1) text += llvm::formatv(" (and {0} more)", hazards.size() - 1).str();
+  return text;
+}
+
 std::vector<std::string_view> codesOf(const Cubin& cubin) {
   std::vector<std::string_view> codes;
   for (const CodeSection& section : cubin.sections)
@@ -168,6 +181,7 @@ struct Judge::Build {
   StageResult ptx, cubin;
   std::string imageHash, sassHash;
   std::uint64_t illegalWords = 0;
+  std::string hazards;           ///< the first one found and how many there are; empty if none
   std::string error;             ///< what keeps it from being executed
   std::vector<std::string> keys; ///< of its executions: shape × poison; empty where there is no reference
 };
@@ -275,7 +289,7 @@ std::string Judge::cubinBytes(Build& build) {
 
 void Judge::analyse(std::vector<Build>& builds) {
   auto keyOf = [this](const Build& build) {
-    return KeyHasher("cubin-analysis/1")
+    return KeyHasher("cubin-analysis/2")
         .add("code", kSassExecutorVersion)
         .add("cubin", build.cubin.hash)
         .add("kernel", build.cell->manifest->kernel)
@@ -287,6 +301,7 @@ void Judge::analyse(std::vector<Build>& builds) {
     build.imageHash = analysis.at("image");
     build.sassHash = analysis.at("sass");
     build.illegalWords = analysis.at("illegal");
+    build.hazards = analysis.at("hazards");
   };
   std::map<std::string, std::vector<Build*>> unknown;
   for (Build& build : builds) {
@@ -328,7 +343,8 @@ void Judge::analyse(std::vector<Build>& builds) {
         illegal += instruction.illegal;
     Json analysis = {{"image", read.cubin.imageHash(kernel)},
                      {"sass", cache_.putArtifact(sass::renderDump(read.cubin, read.listings))},
-                     {"illegal", illegal}};
+                     {"illegal", illegal},
+                     {"hazards", describeHazards(read.cubin, read.listings)}};
     cache_.putAction(read.key, analysis.dump());
     for (Build* build : read.builds)
       accept(*build, analysis);
@@ -647,6 +663,10 @@ CellRecord Judge::conclude(const Build& build) {
   } else {
     for (std::size_t s = 0; s < cell.manifest->shapes.size(); ++s) {
       VerdictRecord& verdict = verdicts.emplace_back(judgeShape(build, s));
+      if (!build.hazards.empty() && verdict.verdict != worst(verdict.verdict, Verdict::Hazard)) {
+        verdict.verdict = Verdict::Hazard;
+        verdict.details = messageDetails(build.hazards);
+      }
       if (build.illegalWords == 0) continue;
       verdict.verdict = worst(verdict.verdict, Verdict::IllegalEncoding);
       if (verdict.verdict == Verdict::IllegalEncoding)

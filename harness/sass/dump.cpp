@@ -1,5 +1,7 @@
 #include "harness/sass/dump.h"
 
+#include "harness/sass/control_word.h"
+
 #include <llvm/Support/FormatVariadic.h>
 
 #include <map>
@@ -20,8 +22,8 @@ std::string renderDump(const Cubin& cubin, const std::vector<Listing>& listings)
     for (std::size_t i = 0; i < listings[s].instructions.size(); ++i) {
       const ListedInstruction& instruction = listings[s].instructions[i];
       std::string shown = instruction.illegal ? "(illegal encoding)" : instruction.text;
-      text += llvm::formatv("  {0,-6:x-4} {1,-62} {2:x-16} {3:x-16}", i * 16, shown, instruction.high,
-                            instruction.low)
+      text += llvm::formatv("  {0,-6:x-4} {1,-62} {2} {3:x-16} {4:x-16}", i * 16, shown,
+                            ControlWord::decode(instruction.high).str(), instruction.high, instruction.low)
                   .str();
       auto symbol = symbols.find({section.name, i * 16});
       if (symbol != symbols.end()) text += " ; " + symbol->second;

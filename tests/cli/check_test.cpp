@@ -28,6 +28,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Example{"//ptxas emit wrong", 1, "8 of 32 bytes wrong, first out+0x1"},
                     Example{"//ptxas emit outside", 1, "fault"}, Example{"//ptxas kill -SEGV $$", 1, "ice"},
                     Example{"//ptxas emit padding", 1, "illegal-encoding"},
+                    Example{"//ptxas emit hazard", 1, "hazard"},
+                    Example{"//ptxas emit hazard", 1, "is touched by 'IADD3 R7, R2, 0x1, RZ'"},
                     Example{"//ptxas emit unknown", 125, "FROB.X"},
                     Example{"//nvcc exit 1", 125, "compile-error"},
                     Example{"//ptxas echo no >\"$out\"", 125, "infra-error"}));
@@ -41,6 +43,17 @@ TEST(Check, TakesACaseAndOptionsOrAPath) {
   EXPECT_CODE(
       world.run({"check", world.path("repros/it"), "--nvcc", "13.0.88", "--arch", "sm_90", "--opt", "O2"}),
       0);
+}
+
+TEST(Check, OtherCasesDoNotMatter) {
+  World world;
+  world.write("repros/broken/case.json", "{");
+  EXPECT_CODE(world.run({"check", "fill"}), 0);
+  EXPECT_CODE(world.run({"check", "broken"}), 125);
+  world.write("cu/fill/case.json", "{");
+  ProcessResult twins = world.run({"check", "fill"});
+  EXPECT_CODE(twins, 125);
+  EXPECT_HAS(twins.err, "two cases are named 'fill'");
 }
 
 TEST(Check, WhatKeepsItFromJudgingIsNoVerdict) {

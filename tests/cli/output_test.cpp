@@ -122,7 +122,7 @@ TEST_F(OutputTest, Show) {
   std::string text = out({"show", "bad@13.0.88/sm_80/O3"});
   for (const char* part :
        {"bad@13.0.88/sm_80/O3", "-arch=sm_80", "known & <old>", "+0x0001  expected 0x03  got 0x83",
-        "STG.E.U8", "by offset in the 4-byte record: 1:8"})
+        "STG.E.U8", ":R-:W2:-:S01 ", "by offset in the 4-byte record: 1:8"})
     EXPECT_HAS(text, part);
   EXPECT_EQ(out({"show", "--no-sass", "bad@13.0.88/sm_80/O3"}).find("STG.E.U8"), std::string::npos);
 }
@@ -175,6 +175,22 @@ TEST_F(OutputTest, MarkdownIsAPage) {
   EXPECT_TRUE(page.starts_with("#")) << page;
   for (const char* part : {"13.0.88", "13.1.80", "odd", "mismatch", "FROB.X R2, R3"})
     EXPECT_HAS(page, part);
+}
+
+TEST_F(OutputTest, ReportsNameTheWholeCommandLine) {
+  world_.runMatrix({"--case", "fi*", "--shard", "1/1"});
+  EXPECT_HAS(out({"report", "--markdown"}), "--shard 1/1");
+}
+
+TEST_F(OutputTest, DiffShowsWhereTheCodeParts) {
+  std::string text = out({"diff", "bad@13.0.88/sm_80/O3", "bad@13.1.80/sm_80/O3"});
+  EXPECT_TRUE(text.starts_with("< bad@13.0.88/sm_80/O3\n> bad@13.1.80/sm_80/O3\n\n.text.fill\n")) << text;
+  EXPECT_HAS(text, "@!P0 LOP3.LUT R7, R7, 0x80, RZ, 0x3c, !PT");
+  EXPECT_HAS(text, " <\n");
+  EXPECT_HAS(out({"diff", "fill@13.0.88/sm_80/O3", "fill@13.1.80/sm_80/O3"}), "no difference");
+  ProcessResult never = world_.run({"diff", "fill@13.0.88/sm_80/O3", "fill@13.0.88/sm_90/O3"});
+  EXPECT_CODE(never, 2);
+  EXPECT_HAS(never.err, "'harness query --case fill'");
 }
 
 TEST_F(OutputTest, ReportsOfAnOlderRun) {
@@ -233,8 +249,8 @@ TEST_F(OutputTest, BundleOfWhatWasNotCompiled) {
 
 TEST_F(OutputTest, HelpAndDoctor) {
   std::string help = out({"--help"});
-  for (const char* command :
-       {"run", "query", "show", "check", "bundle", "report", "toolchain", "case", "doctor"})
+  for (const char* command : {"run", "query", "show", "diff", "check", "bundle", "report", "toolchain",
+                              "case", "coverage", "exec", "doctor"})
     EXPECT_HAS(help, std::string("\n  ") + command + " ");
   ProcessResult doctor = world_.run({"doctor"});
   EXPECT_HAS(doctor.out, "13.0.88, 13.1.80");

@@ -15,17 +15,18 @@ TEST(SassDump, Form) {
                          {0x1234567890abcdef, 0xfedcba0987654321, "MOV R2, 0x0", false},
                          {1, 2, "", true}};
   function.instructions = {{3, 4, "NOP", false}};
-  EXPECT_EQ(renderDump(cubin, {kernel, function}), ".text.k (48 bytes)\n"
-                                                   "  0000   EXIT                                            "
-                                                   "               000fea0003800000 000000000000794d\n"
-                                                   "  0010   MOV R2, 0x0                                     "
-                                                   "               fedcba0987654321 1234567890abcdef"
-                                                   " ; f, table+0x8\n"
-                                                   "  0020   (illegal encoding)                              "
-                                                   "               0000000000000002 0000000000000001\n"
-                                                   ".text.f (16 bytes)\n"
-                                                   "  0000   NOP                                             "
-                                                   "               0000000000000004 0000000000000003\n");
+  EXPECT_EQ(renderDump(cubin, {kernel, function}),
+            ".text.k (48 bytes)\n"
+            "  0000   EXIT                                            "
+            "               B------:R-:W-:-:S05 000fea0003800000 000000000000794d\n"
+            "  0010   MOV R2, 0x0                                     "
+            "               B0-23-5:R6:W2:-:S13 fedcba0987654321 1234567890abcdef"
+            " ; f, table+0x8\n"
+            "  0020   (illegal encoding)                              "
+            "               B------:R0:W0:Y:S00 0000000000000002 0000000000000001\n"
+            ".text.f (16 bytes)\n"
+            "  0000   NOP                                             "
+            "               B------:R0:W0:Y:S00 0000000000000004 0000000000000003\n");
 }
 
 TEST(SassDump, Nothing) {

@@ -6,7 +6,7 @@
 A line of the table is an instruction: high word, low word, text as nvdisasm prints it, with targets of branches
 relative to the instruction ($+0x10). Some cubins are patched after ptxas: in `unknown` an executed instruction is one
 that the table names but no executor has, in `illegal` it is one that the table lacks, in `padding` one behind the
-kernel's end is.
+kernel's end is; in `hazard` the sum does not wait for the value that was loaded.
 """
 
 import pathlib
@@ -50,7 +50,11 @@ for variant, arch in VARIANTS:
     listing = instructions(cubin)
     table |= {(high, low): text for _, low, high, text in listing}
     if (variant, arch) == ("right", "sm_80"):
-        for name, victim, words in (("unknown", "STG", UNKNOWN), ("illegal", "STG", ILLEGAL), ("padding", "BRA", ILLEGAL)):
+        low, high, text = next(one[1:] for one in listing if one[3].startswith("IADD3 R7"))
+        WAIT = 0x3F << 52
+        table[high & ~WAIT, low] = text
+        patches = [("hazard", "IADD3 R7", (low, high & ~WAIT))]
+        for name, victim, words in (*patches, ("unknown", "STG", UNKNOWN), ("illegal", "STG", ILLEGAL), ("padding", "BRA", ILLEGAL)):
             low, high = next((low, high) for _, low, high, text in listing if text.startswith(victim))
             bytes_ = cubin.read_bytes()
             old = struct.pack("<QQ", low, high)

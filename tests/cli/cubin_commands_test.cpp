@@ -1,0 +1,153 @@
+// Commands that take any cubin: coverage, exec.
+#include "harness/base/error.h"
+#include "harness/cli/exec_argument.h"
+
+#include "tests/matrix/world.h"
+#include <gtest/gtest.h>
+
+namespace harness::test {
+namespace {
+
+using Json = World::Json;
+
+std::string cubin(const std::string& name) {
+  return std::string(HARNESS_SOURCE_DIR) + "/tests/matrix/data/" + name + ".cubin";
+}
+
+/// `exec` of the kernel `fill`, whose output is the input plus one, on 32 values from 1.
+class ExecTest : public testing::Test {
+protected:
+  ExecTest() {
+    std::string input;
+    for (char i = 1; i <= 32; ++i)
+      input += std::string{i, 0, 0, 0};
+    world_.write("in.bin", input);
+  }
+
+  ProcessResult exec(const std::string& name, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"exec",    cubin(name),
+                                          "--grid",  "1",
+                                          "--block", "32",
+                                          "--arg",   "in:" + world_.path("in.bin").string(),
+                                          "--arg",   "out:" + world_.path("out.bin").string() + ":33",
+                                          "--arg",   "i32:32"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return world_.run(arguments);
+  }
+
+  World world_;
+};
+
+TEST_F(ExecTest, FilesInFilesOut) {
+  ProcessResult result = exec("right-sm_80", {"--kernel", "fill", "--poison", "0x55"});
+  EXPECT_CODE(result, 0);
+  EXPECT_HAS(result.out, "fill: completed, ");
+  EXPECT_HAS(result.out, " thread instructions");
+  std::string output = readFile(world_.path("out.bin"));
+  ASSERT_EQ(output.size(), 33u);
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(output[static_cast<std::size_t>(i)], i + 2);
+  EXPECT_EQ(output[32], 0x55) << "nobody writes it";
+}
+
+TEST_F(ExecTest, HowItEnds) {
+  ProcessResult outside = exec("outside-sm_80");
+  EXPECT_CODE(outside, 1);
+  EXPECT_HAS(outside.out, "fault");
+  EXPECT_HAS(outside.out, "STG.E.U8");
+  EXPECT_FALSE(std::filesystem::exists(world_.path("out.bin")));
+  ProcessResult unknown = exec("unknown-sm_80");
+  EXPECT_CODE(unknown, 4);
+  EXPECT_HAS(unknown.out, "FROB.X");
+  ProcessResult forever = exec("forever-sm_80", {"--limit", "1000"});
+  EXPECT_CODE(forever, 1);
+  EXPECT_HAS(forever.out, "timeout");
+}
+
+TEST_F(ExecTest, BadArguments) {
+  struct Example {
+    std::vector<std::string> more;
+    const char* says;
+  };
+  for (const Example& example : {
+           Example{{"--kernel", "fil"}, "did you mean 'fill'?"},
+           {{"--arg", "i32:1"}, "takes 3 arguments (8, 8, 4 bytes), and 4 are given"},
+           {{"--schedule", "xx"}, "ft, tf"},
+           {{"--poison", "256"}, "--poison 256"},
+           {{"--grid", "0"}, "--grid 0"},
+           {{"--block", "1,2,3,4"}, "--block 1,2,3,4"},
+           {{"--block", "2048"}, "2048"},
+           {{"--arg", "in:nowhere.bin"}, "nowhere.bin"},
+       }) {
+    ProcessResult result = exec("right-sm_80", example.more);
+    EXPECT_CODE(result, 2);
+    EXPECT_TRUE(result.err.starts_with("harness: ")) << result.err;
+    EXPECT_HAS(result.err, example.says);
+  }
+  ProcessResult size =
+      world_.run({"exec", cubin("right-sm_80"), "--arg", "u64:0", "--arg", "u64:0", "--arg", "u64:32"});
+  EXPECT_CODE(size, 2);
+  EXPECT_HAS(size.err, "argument 2 of kernel 'fill' has 4 bytes, and --arg u64:32 has 8");
+  ProcessResult noCubin = world_.run({"exec", world_.path("in.bin").string()});
+  EXPECT_CODE(noCubin, 2);
+  EXPECT_HAS(noCubin.err, "in.bin");
+}
+
+TEST(ExecArgument, Kinds) {
+  using cli::ExecArgument;
+  EXPECT_EQ(ExecArgument::parse("i32:-2").scalar, "\xfe\xff\xff\xff");
+  EXPECT_EQ(ExecArgument::parse("f32:1.5").scalar, (std::string{0, 0, '\xc0', '\x3f'}));
+  EXPECT_EQ(ExecArgument::parse("u8:0xff").scalar, "\xff");
+  EXPECT_EQ(ExecArgument::parse("hex:00ff10").scalar, (std::string{0, '\xff', 0x10}));
+  ExecArgument out = ExecArgument::parse("out:a:b.bin:0x10");
+  EXPECT_TRUE(out.isBuffer && !out.zero);
+  EXPECT_EQ(out.outputFile, "a:b.bin");
+  EXPECT_EQ(out.size, 16u);
+  ExecArgument inout = ExecArgument::parse("inout:a:b");
+  EXPECT_EQ(inout.inputFile, "a");
+  EXPECT_EQ(inout.outputFile, "b");
+  EXPECT_TRUE(ExecArgument::parse("zero:64").zero);
+  for (const char* bad : {"", "5", "i32:", "i32:x", "u8:256", "hex:0", "hex:0g", "out:a", "out::4", "out:a:x",
+                          "out:a:99999999999999", "inout:a", "inout::b", "inout:a:", "zero:-1", "frob:1"})
+    EXPECT_THROW(ExecArgument::parse(bad), Error) << bad;
+}
+
+TEST(CoverageCommand, CubinsFromElsewhere) {
+  World world;
+  ProcessResult good = world.run({"coverage", cubin("right-sm_80"), cubin("right-sm_90")});
+  EXPECT_CODE(good, 0);
+  EXPECT_HAS(good.out, "2 of 2 kernels in 2 cubins can run");
+  ProcessResult bad = world.run({"coverage", cubin("unknown-sm_80"), "--format", "md"});
+  EXPECT_CODE(bad, 4);
+  EXPECT_HAS(bad.out, "| sm_80 | FROB.X R, R | 1 | 1 |");
+  EXPECT_HAS(bad.out, "0 of 1 kernels in 1 cubins can run");
+  ProcessResult json = world.run({"coverage", cubin("unknown-sm_80"), "--format", "json"});
+  EXPECT_CODE(json, 4);
+  Json value = Json::parse(json.out);
+  EXPECT_EQ(value["cubins"][0]["kernels"][0]["missing"], Json({"FROB.X R, R"}));
+  EXPECT_EQ(value["cubins"][0]["kernels"][0]["executable"], false);
+  EXPECT_EQ(value["archs"][0]["arch"], "sm_80");
+  EXPECT_FALSE(value["archs"][0]["forms"].empty());
+}
+
+TEST(CoverageCommand, AllOfTheCache) {
+  World world;
+  ProcessResult empty = world.run({"coverage"});
+  EXPECT_CODE(empty, 2);
+  EXPECT_HAS(empty.err, "no cubin");
+  world.runMatrix();
+  ProcessResult result = world.run({"coverage", "--all"});
+  EXPECT_CODE(result, 0);
+  EXPECT_HAS(result.out, "STG.E.U8 [R.64], R");
+}
+
+TEST(CoverageCommand, BadInput) {
+  World world;
+  EXPECT_CODE(world.run({"coverage", cubin("right-sm_80"), "--format", "xml"}), 2);
+  ProcessResult result = world.run({"coverage", world.path("matrix/all.json").string()});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "all.json");
+}
+
+} // namespace
+} // namespace harness::test
