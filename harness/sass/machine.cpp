@@ -205,6 +205,7 @@ void Warp::branch(LaneMask taken, std::uint64_t target) {
     pc = target;
     return;
   }
+  ++machine.result.divergences;
   if (machine.options.schedule == Schedule::FallThroughFirst) {
     deferred.push_back({taken, target});
     active = through;
@@ -227,6 +228,7 @@ void Warp::branchIndirect(LaneMask mask, const std::uint64_t (&targets)[kLanes])
     paths.push_back(path);
   }
   if (through) paths.insert(paths.begin(), Path{through, pc});
+  if (paths.size() > 1) ++machine.result.divergences;
   for (std::size_t i = paths.size(); i-- > 1;)
     deferred.push_back(paths[i]);
   active = paths[0].mask;

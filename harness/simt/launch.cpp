@@ -6,6 +6,8 @@ std::string_view toString(Schedule schedule) {
   switch (schedule) {
   case Schedule::FallThroughFirst: return "ft";
   case Schedule::TakenFirst: return "tf";
+  case Schedule::LowestPcFirst: return "lowest-pc";
+  case Schedule::Random: return "random";
   }
   return "?";
 }
