@@ -9,6 +9,7 @@
 #include "harness/matrix/executor_version.h"
 #include "harness/matrix/finding.h"
 #include "harness/matrix/shape_judge.h"
+#include "harness/matrix/shape_launch.h"
 #include "harness/sass/dump.h"
 #include "harness/sass/executor.h"
 
@@ -16,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <chrono>
 #include <set>
 
 namespace harness {
@@ -25,7 +25,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kExecutor = "sass";
 constexpr std::uint64_t kCubinBytes = std::uint64_t{256} << 20;
 
 Verdict verdictOf(CompileStatus status) {
@@ -38,15 +37,6 @@ Verdict verdictOf(CompileStatus status) {
   case CompileStatus::InfraError: return Verdict::InfraError;
   }
   return Verdict::InfraError;
-}
-
-std::vector<std::byte> toBytes(std::string_view text) {
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return {data, data + text.size()};
-}
-
-std::string_view toText(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// Everything of a launch that can change its result, apart from the code.
@@ -170,8 +160,8 @@ std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
     builds[i].cell = &cells[i];
   compile(builds);
   analyse(builds);
-  for (Variant::Purpose purpose :
-       {Variant::Purpose::Answer, Variant::Purpose::Order, Variant::Purpose::Approximation}) {
+  for (Variant::Purpose purpose : {Variant::Purpose::Answer, Variant::Purpose::Order,
+                                   Variant::Purpose::Approximation, Variant::Purpose::Unwritten}) {
     planExecutions(builds, purpose);
     executeMissing(builds);
   }
@@ -366,17 +356,30 @@ const ExpectedAnswer& Judge::expected(const CaseManifest& manifest, std::size_t 
   return *slot;
 }
 
-/// Whether a variant can come out otherwise than the answers did.
-bool Judge::isWanted(const Build& build, std::size_t shape, const Variant& variant) const {
+/// Whether a variant can tell something that the answers do not.
+bool Judge::isWanted(const Build& build, std::size_t shape, const Variant& variant) {
   if (variant.purpose == Variant::Purpose::Answer) return true;
+  const ExpectedAnswer& reference = expected(*build.cell->manifest, shape);
   for (std::size_t v = 0; v < kVariantCount; ++v) {
     if (kVariants[v].purpose != Variant::Purpose::Answer) continue;
     auto answer = executions_.find(build.keys[shape * kVariantCount + v]);
     if (answer == executions_.end()) continue;
     const ExecutionRecord& run = answer->second;
-    bool ended = run.end == toString(ExecutionEnd::Completed) || run.end == toString(ExecutionEnd::Fault);
-    std::uint64_t met = variant.purpose == Variant::Purpose::Order ? run.divergences : run.approximations;
-    if (ended && met > 0) return true;
+    bool completed = run.end == toString(ExecutionEnd::Completed);
+    if (!completed && run.end != toString(ExecutionEnd::Fault)) continue;
+    bool wrong = !completed || run.outputHash != reference.outputHash[kVariants[v].poison];
+    switch (variant.purpose) {
+    case Variant::Purpose::Answer: break;
+    case Variant::Purpose::Order:
+      if (run.divergences > 0) return true;
+      break;
+    case Variant::Purpose::Approximation:
+      if (run.approximations > 0) return true;
+      break;
+    case Variant::Purpose::Unwritten:
+      if (wrong) return true;
+      break;
+    }
   }
   return false;
 }
@@ -384,10 +387,10 @@ bool Judge::isWanted(const Build& build, std::size_t shape, const Variant& varia
 std::string Judge::executionKey(const Build& build, const ExpectedAnswer& reference,
                                 const Variant& variant) const {
   return KeyHasher("execution/2")
-      .add("executor", kExecutor)
+      .add("executor", kSassExecutor)
       .add("version", kSassExecutorVersion)
       .add("schedule", toString(variant.schedule))
-      .add("approximate", variant.purpose == Variant::Purpose::Approximation)
+      .add("purpose", static_cast<std::uint64_t>(variant.purpose))
       .add("seed", variant.seed)
       .add("image", build.imageHash)
       .add("arch", build.cell->name.arch)
@@ -436,53 +439,6 @@ void Judge::forgetIfLost(const std::string& key, const std::string& expectedHash
   if (!hash.empty() && hash != expectedHash && !cache_.getArtifact(hash)) executions_.erase(known);
 }
 
-namespace {
-
-/// One launch on the SASS executor.
-ExecutionRecord executeOnce(const sass::Program& program, const Kernel& kernel, const CaseShape& shape,
-                            const std::vector<std::string>& initial, const ExecutionOptions& options,
-                            ArtifactCache& cache) {
-  auto start = std::chrono::steady_clock::now();
-  GlobalMemory memory;
-  std::map<std::string, std::uint64_t> addresses;
-  for (std::size_t i = 0; i < shape.buffers.size(); ++i) {
-    Allocation& allocation = memory.allocate(shape.buffers[i].name, initial[i].size(), std::byte{0});
-    std::memcpy(allocation.host, initial[i].data(), initial[i].size());
-    addresses[shape.buffers[i].name] = allocation.address;
-  }
-  Launch launch{shape.grid, shape.block, shape.shared, {}};
-  for (const ArgSpec& arg : shape.args)
-    launch.args.push_back(toBytes(arg.buffer.empty() ? arg.scalar : littleEndian(addresses[arg.buffer], 8)));
-  ExecutionResult result = sass::execute(program, kernel, launch, memory, options);
-
-  ExecutionRecord record;
-  record.executor = kExecutor;
-  record.executorVersion = kSassExecutorVersion;
-  record.schedule = toString(options.schedule);
-  record.shape = shape.name;
-  record.poison = static_cast<unsigned>(options.poison);
-  record.seed = options.approximationSeed ? options.approximationSeed : options.scheduleSeed;
-  record.divergences = result.divergences;
-  record.approximations = result.approximations;
-  if (!result.observations.empty()) record.observations = Json(result.observations).dump();
-  record.end = toString(result.end);
-  record.message = result.message;
-  record.threadInstructions = result.threadInstructions;
-  std::string outputs;
-  for (std::size_t i = 0; i < shape.buffers.size(); ++i) {
-    std::string_view now = toText(memory.bytes(shape.buffers[i].name));
-    if (shape.buffers[i].output)
-      outputs += now;
-    else if (now != initial[i] && record.changedInput.empty())
-      record.changedInput = shape.buffers[i].name;
-  }
-  if (result.end == ExecutionEnd::Completed) record.outputHash = cache.putArtifact(outputs);
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return record;
-}
-
-} // namespace
-
 void Judge::executeMissing(std::vector<Build>& builds) {
   // One job a build, so that its code is decoded once; a launch that two builds share belongs to the first.
   struct Job {
@@ -514,16 +470,10 @@ void Judge::executeMissing(std::vector<Build>& builds) {
       for (std::size_t place : job.missing) {
         throwIfInterrupted();
         std::size_t shape = place / kVariantCount;
-        const Variant& variant = kVariants[place % kVariantCount];
-        ExecutionOptions options;
-        options.poison = std::byte{kPoison[variant.poison]};
-        options.schedule = variant.schedule;
-        (variant.purpose == Variant::Purpose::Approximation ? options.approximationSeed
-                                                            : options.scheduleSeed) = variant.seed;
-        options.maxWarpInstructions = options_.maxWarpInstructions;
-        const ExpectedAnswer& reference = *expected_.at({&manifest, shape});
-        ExecutionRecord record = executeOnce(program, kernel, manifest.shapes[shape],
-                                             reference.initial[variant.poison], options, cache_);
+        ShapeLaunch launch(program, kernel, manifest.shapes[shape], *expected_.at({&manifest, shape}),
+                           cache_);
+        ExecutionRecord record =
+            launch.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions);
         record.key = build.keys[place];
         record.imageHash = build.imageHash;
         job.done.push_back(std::move(record));
@@ -581,7 +531,7 @@ VerdictRecord Judge::judgeShape(const Build& build, std::size_t index) {
     record.verdict = Verdict::InfraError;
     record.details = messageDetails(error);
   }
-  record.executor = kExecutor;
+  record.executor = kSassExecutor;
   record.shape = shape.name;
   return record;
 }

@@ -74,7 +74,7 @@ private:
   std::string cubinBytes(Build& build);
   void analyse(std::vector<Build>& builds);
   void disassemble(std::string_view arch, std::vector<Read>& reads);
-  bool isWanted(const Build& build, std::size_t shape, const Variant& variant) const;
+  bool isWanted(const Build& build, std::size_t shape, const Variant& variant);
   std::string executionKey(const Build& build, const ExpectedAnswer& reference, const Variant& variant) const;
   void planExecutions(std::vector<Build>& builds, Variant::Purpose purpose);
   void forgetIfLost(const std::string& key, const std::string& expectedHash);

@@ -126,8 +126,8 @@ private:
     std::vector<std::string> orders;
     std::size_t first = kVariantCount, perturbed = kVariantCount;
     for (std::size_t v = 0; v < kVariantCount; ++v) {
-      if (!runs_[v] || kVariants[v].purpose == Variant::Purpose::Answer) continue;
       bool isOrder = kVariants[v].purpose == Variant::Purpose::Order;
+      if (!runs_[v] || (!isOrder && kVariants[v].purpose != Variant::Purpose::Approximation)) continue;
       // Nothing says that a loop ends in every order: running on is no wrong answer.
       if ((isOrder && verdictOf(runs_[v]->end) == Verdict::Timeout) || !isWrong(v)) continue;
       if (isOrder) orders.push_back(describe(kVariants[v]));
@@ -189,15 +189,16 @@ private:
   }
 
   void addObservations() {
+    Json all = Json::array();
     for (const ExecutionRecord* run : runs_) {
-      if (!run || run->observations.empty()) continue;
-      Json details = parsed();
+      if (!run) continue;
       Json observed = Json::parse(run->observations, nullptr, /*allow_exceptions=*/false);
-      if (!observed.is_array()) continue;
-      details["observations"] = std::move(observed);
-      record_.details = details.dump(-1, ' ', false, Json::error_handler_t::replace);
-      return;
+      if (observed.is_array()) all.insert(all.end(), observed.begin(), observed.end());
     }
+    if (all.empty()) return;
+    Json details = parsed();
+    details["observations"] = std::move(all);
+    record_.details = details.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 
   Json parsed() const {

@@ -14,6 +14,7 @@ struct Variant {
     Answer,        ///< its outputs are the answer that is judged
     Order,         ///< the paths of diverged warps in another order
     Approximation, ///< results known to within an ulp only, moved by −1, 0 or +1 ulp
+    Unwritten,     ///< looks for what a wrong answer has of things that nobody wrote
   };
   Purpose purpose = Purpose::Answer;
   std::size_t poison = 0; ///< index into kPoison
@@ -37,6 +38,7 @@ inline constexpr Variant kVariants[] = {
     {Variant::Purpose::Approximation, 0, Schedule::FallThroughFirst, 6},
     {Variant::Purpose::Approximation, 0, Schedule::FallThroughFirst, 7},
     {Variant::Purpose::Approximation, 0, Schedule::FallThroughFirst, 8},
+    {Variant::Purpose::Unwritten, 0, Schedule::FallThroughFirst, 0},
 };
 inline constexpr std::size_t kVariantCount = std::size(kVariants);
 inline constexpr std::size_t kPoisons = std::size(kPoison);
