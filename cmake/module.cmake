@@ -37,6 +37,8 @@ function(harness_test name)
     set(labels LABELS ${ARG_LABEL})
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
+  # Tests are compiled more often than they run.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name}_test PRIVATE harness_flags GTest::gtest_main GTest::gmock ${ARG_DEPENDS})
   gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 ${labels})
 endfunction()

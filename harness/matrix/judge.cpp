@@ -8,6 +8,8 @@
 #include "harness/cubin/cubin.h"
 #include "harness/matrix/executor_version.h"
 #include "harness/matrix/finding.h"
+#include "harness/matrix/shape_judge.h"
+#include "harness/matrix/shape_launch.h"
 #include "harness/sass/dump.h"
 #include "harness/sass/executor.h"
 #include "harness/sass/hazard.h"
@@ -16,7 +18,6 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <chrono>
 #include <set>
 
 namespace harness {
@@ -25,8 +26,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kExecutor = "sass";
-constexpr std::size_t kPoisons = std::size(kPoison);
 constexpr std::uint64_t kCubinBytes = std::uint64_t{256} << 20;
 
 Verdict verdictOf(CompileStatus status) {
@@ -39,23 +38,6 @@ Verdict verdictOf(CompileStatus status) {
   case CompileStatus::InfraError: return Verdict::InfraError;
   }
   return Verdict::InfraError;
-}
-
-/// Pass for an execution that ran to its end: its outputs decide.
-Verdict verdictOf(std::string_view executionEnd) {
-  if (executionEnd == toString(ExecutionEnd::Completed)) return Verdict::Pass;
-  if (executionEnd == toString(ExecutionEnd::Fault)) return Verdict::Fault;
-  if (executionEnd == toString(ExecutionEnd::Timeout)) return Verdict::Timeout;
-  return Verdict::Unsupported;
-}
-
-std::vector<std::byte> toBytes(std::string_view text) {
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return {data, data + text.size()};
-}
-
-std::string_view toText(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// Everything of a launch that can change its result, apart from the code.
@@ -71,18 +53,6 @@ std::string launchHash(const CaseShape& shape, const std::vector<std::string>& i
   for (const ArgSpec& arg : shape.args)
     key.add("arg", arg.buffer).add("value", arg.scalar);
   return key.hex();
-}
-
-/// The outputs of a shape out of their concatenation; empty if the sizes do not agree.
-std::vector<std::string_view> splitOutputs(const CaseShape& shape, std::string_view all) {
-  std::vector<std::string_view> outputs;
-  for (const BufferSpec& buffer : shape.buffers) {
-    if (!buffer.output) continue;
-    if (all.size() < buffer.byteSize()) return {};
-    outputs.push_back(all.substr(0, buffer.byteSize()));
-    all.remove_prefix(buffer.byteSize());
-  }
-  return outputs;
 }
 
 ToolchainRecord recordOf(const Toolchain& toolchain) {
@@ -166,15 +136,6 @@ WorkCount& WorkCount::operator+=(const WorkCount& other) {
   return *this;
 }
 
-/// What a shape of a case starts as and must become, for each poison.
-struct Judge::Expected {
-  std::vector<std::string> initial[kPoisons]; ///< all buffers
-  std::string launch[kPoisons];               ///< hash
-  std::string outputs[kPoisons];              ///< concatenated
-  std::string outputHash[kPoisons];
-  std::string error; ///< why there is no reference
-};
-
 /// A cell on its way through the stages.
 struct Judge::Build {
   const PlannedCell* cell = nullptr;
@@ -183,7 +144,7 @@ struct Judge::Build {
   std::uint64_t illegalWords = 0;
   std::string hazards;           ///< the first one found and how many there are; empty if none
   std::string error;             ///< what keeps it from being executed
-  std::vector<std::string> keys; ///< of its executions: shape × poison; empty where there is no reference
+  std::vector<std::string> keys; ///< of its executions: shape × variant; empty where there shall be none
 };
 
 /// A cubin on its way through the disassembler, and the builds that made it.
@@ -213,8 +174,11 @@ std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
     builds[i].cell = &cells[i];
   compile(builds);
   analyse(builds);
-  planExecutions(builds);
-  executeMissing(builds);
+  for (Variant::Purpose purpose : {Variant::Purpose::Answer, Variant::Purpose::Order,
+                                   Variant::Purpose::Approximation, Variant::Purpose::Unwritten}) {
+    planExecutions(builds, purpose);
+    executeMissing(builds);
+  }
   std::vector<CellRecord> records;
   for (const Build& build : builds) {
     for (const StageResult* stage : {&build.ptx, &build.cubin})
@@ -388,10 +352,10 @@ void Judge::disassemble(std::string_view arch, std::vector<Read>& reads) {
 
 // ---- execute
 
-const Judge::Expected& Judge::expected(const CaseManifest& manifest, std::size_t index) {
-  std::unique_ptr<Expected>& slot = expected_[{&manifest, index}];
+const ExpectedAnswer& Judge::expected(const CaseManifest& manifest, std::size_t index) {
+  std::unique_ptr<ExpectedAnswer>& slot = expected_[{&manifest, index}];
   if (slot) return *slot;
-  slot = std::make_unique<Expected>();
+  slot = std::make_unique<ExpectedAnswer>();
   const CaseShape& shape = manifest.shapes[index];
   try {
     for (std::size_t p = 0; p < kPoisons; ++p) {
@@ -408,29 +372,64 @@ const Judge::Expected& Judge::expected(const CaseManifest& manifest, std::size_t
   return *slot;
 }
 
-void Judge::planExecutions(std::vector<Build>& builds) {
+/// Whether a variant can tell something that the answers do not.
+bool Judge::isWanted(const Build& build, std::size_t shape, const Variant& variant) {
+  if (variant.purpose == Variant::Purpose::Answer) return true;
+  const ExpectedAnswer& reference = expected(*build.cell->manifest, shape);
+  for (std::size_t v = 0; v < kVariantCount; ++v) {
+    if (kVariants[v].purpose != Variant::Purpose::Answer) continue;
+    auto answer = executions_.find(build.keys[shape * kVariantCount + v]);
+    if (answer == executions_.end()) continue;
+    const ExecutionRecord& run = answer->second;
+    bool completed = run.end == toString(ExecutionEnd::Completed);
+    if (!completed && run.end != toString(ExecutionEnd::Fault)) continue;
+    bool wrong = !completed || run.outputHash != reference.outputHash[kVariants[v].poison];
+    switch (variant.purpose) {
+    case Variant::Purpose::Answer: break;
+    case Variant::Purpose::Order:
+      if (run.divergences > 0) return true;
+      break;
+    case Variant::Purpose::Approximation:
+      if (run.approximations > 0) return true;
+      break;
+    case Variant::Purpose::Unwritten:
+      if (wrong) return true;
+      break;
+    }
+  }
+  return false;
+}
+
+std::string Judge::executionKey(const Build& build, const ExpectedAnswer& reference,
+                                const Variant& variant) const {
+  return KeyHasher("execution/2")
+      .add("executor", kSassExecutor)
+      .add("version", kSassExecutorVersion)
+      .add("schedule", toString(variant.schedule))
+      .add("purpose", static_cast<std::uint64_t>(variant.purpose))
+      .add("seed", variant.seed)
+      .add("image", build.imageHash)
+      .add("arch", build.cell->name.arch)
+      .add("launch", reference.launch[variant.poison])
+      .add("poison", kPoison[variant.poison])
+      .add("limit", options_.maxWarpInstructions)
+      .hex();
+}
+
+void Judge::planExecutions(std::vector<Build>& builds, Variant::Purpose purpose) {
   std::set<std::string> wanted;
   for (Build& build : builds) {
     if (build.imageHash.empty()) continue;
     const CaseManifest& manifest = *build.cell->manifest;
+    build.keys.resize(manifest.shapes.size() * kVariantCount);
     for (std::size_t s = 0; s < manifest.shapes.size(); ++s) {
-      const Expected& reference = expected(manifest, s);
-      for (std::size_t p = 0; p < kPoisons; ++p) {
-        if (!reference.error.empty()) {
-          build.keys.emplace_back();
-          continue;
-        }
-        build.keys.push_back(KeyHasher("execution/1")
-                                 .add("executor", kExecutor)
-                                 .add("version", kSassExecutorVersion)
-                                 .add("schedule", toString(Schedule::FallThroughFirst))
-                                 .add("image", build.imageHash)
-                                 .add("arch", build.cell->name.arch)
-                                 .add("launch", reference.launch[p])
-                                 .add("poison", kPoison[p])
-                                 .add("limit", options_.maxWarpInstructions)
-                                 .hex());
-        wanted.insert(build.keys.back());
+      const ExpectedAnswer& reference = expected(manifest, s);
+      if (!reference.error.empty()) continue;
+      for (std::size_t v = 0; v < kVariantCount; ++v) {
+        if (kVariants[v].purpose != purpose || !isWanted(build, s, kVariants[v])) continue;
+        std::string& key = build.keys[s * kVariantCount + v];
+        key = executionKey(build, reference, kVariants[v]);
+        wanted.insert(key);
       }
     }
   }
@@ -439,9 +438,12 @@ void Judge::planExecutions(std::vector<Build>& builds) {
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (known[i]) executions_[keys[i]] = std::move(*known[i]);
   for (const Build& build : builds)
-    for (std::size_t place = 0; place < build.keys.size(); ++place)
-      forgetIfLost(build.keys[place],
-                   expected(*build.cell->manifest, place / kPoisons).outputHash[place % kPoisons]);
+    for (std::size_t place = 0; place < build.keys.size(); ++place) {
+      const Variant& variant = kVariants[place % kVariantCount];
+      if (variant.purpose == purpose && !build.keys[place].empty())
+        forgetIfLost(build.keys[place],
+                     expected(*build.cell->manifest, place / kVariantCount).outputHash[variant.poison]);
+    }
 }
 
 /// A mismatch is described anew from its outputs: an execution whose outputs the cache has lost is made
@@ -452,49 +454,6 @@ void Judge::forgetIfLost(const std::string& key, const std::string& expectedHash
   const std::string& hash = known->second.outputHash;
   if (!hash.empty() && hash != expectedHash && !cache_.getArtifact(hash)) executions_.erase(known);
 }
-
-namespace {
-
-/// One launch on the SASS executor.
-ExecutionRecord executeOnce(const sass::Program& program, const Kernel& kernel, const CaseShape& shape,
-                            const std::vector<std::string>& initial, const ExecutionOptions& options,
-                            ArtifactCache& cache) {
-  auto start = std::chrono::steady_clock::now();
-  GlobalMemory memory;
-  std::map<std::string, std::uint64_t> addresses;
-  for (std::size_t i = 0; i < shape.buffers.size(); ++i) {
-    Allocation& allocation = memory.allocate(shape.buffers[i].name, initial[i].size(), std::byte{0});
-    std::memcpy(allocation.host, initial[i].data(), initial[i].size());
-    addresses[shape.buffers[i].name] = allocation.address;
-  }
-  Launch launch{shape.grid, shape.block, shape.shared, {}};
-  for (const ArgSpec& arg : shape.args)
-    launch.args.push_back(toBytes(arg.buffer.empty() ? arg.scalar : littleEndian(addresses[arg.buffer], 8)));
-  ExecutionResult result = sass::execute(program, kernel, launch, memory, options);
-
-  ExecutionRecord record;
-  record.executor = kExecutor;
-  record.executorVersion = kSassExecutorVersion;
-  record.schedule = toString(options.schedule);
-  record.shape = shape.name;
-  record.poison = static_cast<unsigned>(options.poison);
-  record.end = toString(result.end);
-  record.message = result.message;
-  record.threadInstructions = result.threadInstructions;
-  std::string outputs;
-  for (std::size_t i = 0; i < shape.buffers.size(); ++i) {
-    std::string_view now = toText(memory.bytes(shape.buffers[i].name));
-    if (shape.buffers[i].output)
-      outputs += now;
-    else if (now != initial[i] && record.changedInput.empty())
-      record.changedInput = shape.buffers[i].name;
-  }
-  if (result.end == ExecutionEnd::Completed) record.outputHash = cache.putArtifact(outputs);
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return record;
-}
-
-} // namespace
 
 void Judge::executeMissing(std::vector<Build>& builds) {
   // One job a build, so that its code is decoded once; a launch that two builds share belongs to the first.
@@ -526,13 +485,11 @@ void Judge::executeMissing(std::vector<Build>& builds) {
       sass::Program program(cubin, disassembler_.disassemble(build.cell->name.arch, codesOf(*cubin)));
       for (std::size_t place : job.missing) {
         throwIfInterrupted();
-        std::size_t shape = place / kPoisons, poison = place % kPoisons;
-        ExecutionOptions options;
-        options.poison = std::byte{kPoison[poison]};
-        options.maxWarpInstructions = options_.maxWarpInstructions;
-        const Expected& reference = *expected_.at({&manifest, shape});
+        std::size_t shape = place / kVariantCount;
+        ShapeLaunch launch(program, kernel, manifest.shapes[shape], *expected_.at({&manifest, shape}),
+                           cache_);
         ExecutionRecord record =
-            executeOnce(program, kernel, manifest.shapes[shape], reference.initial[poison], options, cache_);
+            launch.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions);
         record.key = build.keys[place];
         record.imageHash = build.imageHash;
         job.done.push_back(std::move(record));
@@ -565,63 +522,33 @@ void Judge::executeMissing(std::vector<Build>& builds) {
 VerdictRecord Judge::judgeShape(const Build& build, std::size_t index) {
   const CaseManifest& manifest = *build.cell->manifest;
   const CaseShape& shape = manifest.shapes[index];
-  const Expected& reference = expected(manifest, index);
-  VerdictRecord record;
-  record.executor = kExecutor;
-  record.shape = shape.name;
+  const ExpectedAnswer& reference = expected(manifest, index);
   std::string error = !build.error.empty() ? build.error : reference.error;
-  const ExecutionRecord* runs[kPoisons] = {};
-  for (std::size_t p = 0; p < kPoisons && error.empty(); ++p) {
-    auto found = executions_.find(build.keys[index * kPoisons + p]);
+  VariantRuns runs = {};
+  for (std::size_t v = 0; v < kVariantCount && error.empty(); ++v) {
+    const std::string& key = build.keys[index * kVariantCount + v];
+    if (key.empty()) continue;
+    auto found = executions_.find(key);
     // The build that was to execute it could not; it says why.
     if (found == executions_.end())
       error = "the execution that this cell shares with another failed";
     else
-      runs[p] = &found->second;
+      runs[v] = &found->second;
   }
-  if (!error.empty()) {
+  VerdictRecord record;
+  if (error.empty()) {
+    record = judgeRuns(shape, reference, runs, [&](const std::string& hash) {
+      auto bytes = cache_.getArtifact(hash);
+      if (!bytes)
+        failEnvironment("an output of {0} has vanished from the cache; run again", build.cell->name.str());
+      return *bytes;
+    });
+  } else {
     record.verdict = Verdict::InfraError;
     record.details = messageDetails(error);
-    return record;
   }
-  for (const ExecutionRecord* run : runs)
-    record.executionKeys.push_back(run->key);
-
-  for (const ExecutionRecord* run : runs) {
-    Verdict end = verdictOf(run->end);
-    if (worst(end, record.verdict) == record.verdict) continue;
-    record.verdict = end;
-    record.details = messageDetails(run->message);
-  }
-  if (record.verdict != Verdict::Pass) return record;
-  for (const BufferSpec& buffer : shape.buffers)
-    if (buffer.output) record.bytes += buffer.byteSize();
-  for (const ExecutionRecord* run : runs) {
-    if (run->changedInput.empty()) continue;
-    record.verdict = Verdict::Mismatch;
-    record.firstBad = "input '" + run->changedInput + "' was changed";
-    record.details = messageDetails(record.firstBad);
-    return record;
-  }
-  bool equal = true;
-  for (std::size_t p = 0; p < kPoisons; ++p)
-    equal &= runs[p]->outputHash == reference.outputHash[p];
-  if (equal) return record;
-
-  std::string outputs[kPoisons];
-  for (std::size_t p = 0; p < kPoisons; ++p) {
-    auto bytes = cache_.getArtifact(runs[p]->outputHash);
-    if (!bytes)
-      failEnvironment("an output of {0} has vanished from the cache; run again", build.cell->name.str());
-    outputs[p] = std::move(*bytes);
-  }
-  for (std::size_t p = 0; p < kPoisons; ++p) {
-    std::vector<BufferComparison> comparisons =
-        compareOutputs(shape, splitOutputs(shape, reference.outputs[p]), splitOutputs(shape, outputs[p]),
-                       splitOutputs(shape, outputs[1 - p]));
-    describeComparisons(comparisons, kPoison[p], record);
-    if (record.bad) return record;
-  }
+  record.executor = kSassExecutor;
+  record.shape = shape.name;
   return record;
 }
 

@@ -5,6 +5,8 @@
 #include "harness/matrix/cell.h"
 #include "harness/matrix/manifest.h"
 #include "harness/matrix/reference.h"
+#include "harness/matrix/shape_judge.h"
+#include "harness/matrix/variant.h"
 #include "harness/sass/disassembler.h"
 #include "harness/store/store.h"
 #include "harness/toolchain/toolchain.h"
@@ -64,7 +66,6 @@ public:
 
 private:
   struct Build;
-  struct Expected;
   struct Read;
 
   void compile(std::vector<Build>& builds);
@@ -73,12 +74,14 @@ private:
   std::string cubinBytes(Build& build);
   void analyse(std::vector<Build>& builds);
   void disassemble(std::string_view arch, std::vector<Read>& reads);
-  void planExecutions(std::vector<Build>& builds);
+  bool isWanted(const Build& build, std::size_t shape, const Variant& variant);
+  std::string executionKey(const Build& build, const ExpectedAnswer& reference, const Variant& variant) const;
+  void planExecutions(std::vector<Build>& builds, Variant::Purpose purpose);
   void forgetIfLost(const std::string& key, const std::string& expectedHash);
   void executeMissing(std::vector<Build>& builds);
   CellRecord conclude(const Build& build);
   VerdictRecord judgeShape(const Build& build, std::size_t shape);
-  const Expected& expected(const CaseManifest& manifest, std::size_t shape);
+  const ExpectedAnswer& expected(const CaseManifest& manifest, std::size_t shape);
   const SourceRecord& source(const CaseManifest& manifest);
 
   ArtifactCache& cache_;
@@ -89,7 +92,7 @@ private:
   Options options_;
   std::uint64_t startsBefore_; ///< of nvdisasm
   WorkCount work_;
-  std::map<std::pair<const CaseManifest*, std::size_t>, std::unique_ptr<Expected>> expected_;
+  std::map<std::pair<const CaseManifest*, std::size_t>, std::unique_ptr<ExpectedAnswer>> expected_;
   std::map<const CaseManifest*, SourceRecord> sources_;
   std::map<std::string, ExecutionRecord> executions_; ///< of the chunk at hand, by key
 };

@@ -47,17 +47,34 @@ Window localWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int l
 Window genericWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int lane) {
   Window window;
   switch (spaceOf(address)) {
-  case Space::Global: return globalWindow(warp, address, bytes, lane);
-  case Space::Shared: window = sharedWindow(warp, address & kOffset, bytes, lane); break;
-  case Space::Local: window = localWindow(warp, address & kOffset, bytes, lane); break;
+  case MemorySpace::Global: return globalWindow(warp, address, bytes, lane);
+  case MemorySpace::Shared: window = sharedWindow(warp, address & kOffset, bytes, lane); break;
+  case MemorySpace::Local: window = localWindow(warp, address & kOffset, bytes, lane); break;
   }
   window.begin += address & ~kOffset;
   return window;
 }
 
-Space spaceOf(std::uint64_t genericAddress) {
+MemorySpace spaceOf(std::uint64_t genericAddress) {
   std::uint64_t window = genericAddress & ~kOffset;
-  return window == kSharedWindow ? Space::Shared : window == kLocalWindow ? Space::Local : Space::Global;
+  return window == kSharedWindow  ? MemorySpace::Shared
+         : window == kLocalWindow ? MemorySpace::Local
+                                  : MemorySpace::Global;
+}
+
+void notify(Warp& warp, std::optional<MemorySpace> space, AccessKind kind, const std::uint64_t* addresses,
+            std::uint32_t bytes, LaneMask mask, const std::uint32_t* const* words) {
+  for (MemorySpace one : {MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local}) {
+    std::uint64_t inside[kLanes] = {};
+    MemoryAccess access{one, kind, bytes, 0, inside, words};
+    for (LaneMask left = mask; left; left &= left - 1) {
+      auto lane = static_cast<unsigned>(std::countr_zero(left));
+      if (space.value_or(spaceOf(addresses[lane])) != one) continue;
+      access.mask |= laneBit(lane);
+      inside[lane] = one == MemorySpace::Global ? addresses[lane] : addresses[lane] & kOffset;
+    }
+    if (access.mask) warp.machine.observer->access(warp, access);
+  }
 }
 
 // ---- binding

@@ -4,6 +4,7 @@
 #include "harness/sass/machine.h"
 
 #include <bit>
+#include <optional>
 
 namespace harness::sass {
 
@@ -34,8 +35,7 @@ Window localWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int l
 Window genericWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int lane);
 
 /// The memory that a generic address lies in.
-enum class Space : std::uint8_t { Global, Shared, Local };
-Space spaceOf(std::uint64_t genericAddress);
+MemorySpace spaceOf(std::uint64_t genericAddress);
 
 /// Addresses of all lanes in the memory of `Find`; those of shared and local memory are 32 bits wide.
 template <FindWindow Find>
@@ -73,6 +73,21 @@ std::byte* consecutiveWords(Warp& warp, const std::uint64_t (&addresses)[kLanes]
   return window.at(addresses[0], 0);
 }
 
+/// Tells an observer of what lanes are about to do. `words` as in MemoryAccess.
+void notify(Warp& warp, std::optional<MemorySpace> space, AccessKind kind, const std::uint64_t* addresses,
+            std::uint32_t bytes, LaneMask mask, const std::uint32_t* const* words);
+
+template <FindWindow Find>
+void observe(Warp& warp, AccessKind kind, const std::uint64_t (&addresses)[kLanes], std::uint32_t bytes,
+             LaneMask mask, const std::uint32_t* const* words = nullptr) {
+  if (!warp.machine.observer) [[likely]]
+    return;
+  std::optional<MemorySpace> space;
+  if constexpr (Find == sharedWindow) space = MemorySpace::Shared;
+  if constexpr (Find == localWindow) space = MemorySpace::Local;
+  notify(warp, space, kind, addresses, bytes, mask, words);
+}
+
 // ---- binding
 
 /// Ordering, scope and cache words; they change no value of a program without races.
@@ -91,6 +106,7 @@ Source takeGroup(Binder& b, unsigned words);
 struct Group {
   Group(const Warp& warp, const Source& first, unsigned words);
   const std::uint32_t* operator[](unsigned i) const { return words_[i]; }
+  const std::uint32_t* const* data() const { return words_; }
 
 private:
   Lanes scratch_;

@@ -42,6 +42,7 @@ void Block::run(std::array<std::uint32_t, 3> blockIndex) {
   start_ = warpInstructions;
   for (Warp& warp : warps)
     warp.restart();
+  if (machine.observer) machine.observer->startBlock(*this);
   for (;;) {
     for (Warp& warp : warps)
       warp.run();
@@ -89,6 +90,13 @@ void Block::arrive(const Warp& warp, const BarrierArrival& arrival, LaneMask lan
 
 void Block::open(unsigned barrier) {
   Barrier state = std::exchange(barriers_[barrier], {});
+  if (machine.observer) {
+    // Whoever arrived without waiting is known by name no more: all are taken to be in order.
+    LaneMask there = 0;
+    for (const Warp& warp : warps)
+      there |= laneBit(warp.index);
+    machine.observer->release(*this, barrier, there);
+  }
   for (Warp& warp : warps) {
     for (unsigned i = 0; i < kLanes; ++i)
       if (warp.wait[i] == Wait::Barrier && warp.waitBarrier[i] == barrier) {

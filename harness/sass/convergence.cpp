@@ -75,6 +75,7 @@ void Warp::endCollective(LaneMask mask) {
 }
 
 void Warp::comeToBarrier(const BarrierArrival& arrival, LaneMask mask) {
+  if (machine.observer) machine.observer->arrive(*this, arrival.barrier, mask);
   for (unsigned i = 0; i < kLanes; ++i)
     if (mask >> i & 1) barrierResult[i] = {arrival.reduction, 0, 0};
   if (arrival.waits) suspend(mask, Wait::Barrier, arrival.barrier);

@@ -5,6 +5,8 @@
 #include "harness/sass/machine.h"
 #include "harness/sass/text.h"
 
+#include <llvm/Support/FormatVariadic.h>
+
 namespace harness::sass {
 
 struct Program::Code {
@@ -115,13 +117,22 @@ Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>&
   }
 }
 
+std::string Program::describe(std::uint32_t line) const {
+  return llvm::formatv("at {0:x} '{1}'", std::uint64_t{line} * 16, code_->texts.at(line)).str();
+}
+
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 
 ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch,
-                        GlobalMemory& memory, const ExecutionOptions& options) {
+                        GlobalMemory& memory, const ExecutionOptions& options, Observer* observer) {
   checkLaunch(kernel, launch);
-  if (!kernel.unsupported.empty()) return {ExecutionEnd::Unsupported, kernel.unsupported, 0, 0};
+  if (!kernel.unsupported.empty()) {
+    ExecutionResult refused;
+    refused.end = ExecutionEnd::Unsupported;
+    refused.message = kernel.unsupported;
+    return refused;
+  }
   const Cubin& cubin = program.cubin();
   auto place = [&memory](const char* name, const std::string& contents, std::uint64_t address) {
     if (contents.empty()) return;
@@ -132,7 +143,7 @@ ExecutionResult execute(const Program& program, const Kernel& kernel, const Laun
   if (auto bank = kernel.constants.find(3); bank != kernel.constants.end())
     place("(constant bank 3)", bank->second, Cubin::kConstantBase);
   const Program::Code& code = program.decoded();
-  Machine machine(code.ops, code.texts, code.registers, cubin, kernel, launch, memory, options);
+  Machine machine(code.ops, code.texts, code.registers, cubin, kernel, launch, memory, options, observer);
   return machine.run();
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/cubin/cubin.h"
 #include "harness/sass/listing.h"
+#include "harness/sass/observer.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
 
@@ -22,6 +23,9 @@ public:
 
   const Cubin& cubin() const { return *cubin_; }
 
+  /// "at 0x40 'BRA 0x0'", of an instruction's place in the program.
+  std::string describe(std::uint32_t line) const;
+
   struct Code; ///< decoded instructions; private to the executor
   const Code& decoded() const { return *code_; }
 
@@ -32,8 +36,9 @@ private:
 
 /// Runs `kernel` of `program` on the CPU. Blocks run in order of their linear index. What the kernel wrote
 /// stands in `memory`, also after a fault.
+/// `observer` watches.
 /// Throws Error(Usage) when launch and kernel do not fit (argument count or sizes, block too large).
 ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch,
-                        GlobalMemory& memory, const ExecutionOptions& options);
+                        GlobalMemory& memory, const ExecutionOptions& options, Observer* observer = nullptr);
 
 } // namespace harness::sass

@@ -1,7 +1,7 @@
 #include "harness/sass/hazard.h"
 
-#include "harness/sass/register_access.h"
 #include "harness/sass/control_word.h"
+#include "harness/sass/register_access.h"
 
 #include <llvm/Support/FormatVariadic.h>
 

@@ -15,9 +15,9 @@ std::uint32_t localBytes(const Kernel& kernel) {
 
 Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
                  const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
-                 GlobalMemory& theMemory, const ExecutionOptions& theOptions)
+                 GlobalMemory& theMemory, const ExecutionOptions& theOptions, Observer* theObserver)
     : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions),
-      registerCount(registers), ops_(ops), texts_(texts) {
+      observer(theObserver), registerCount(registers), ops_(ops), texts_(texts) {
   ops_.emplace_back();
   std::uint32_t uniforms = 0;
   for (Op& op : ops_) {
@@ -44,6 +44,10 @@ bool Machine::sameCollective(std::uint64_t a, std::uint64_t b) const {
     if (first.ends_with("ENDCOLLECTIVE")) return true;
   }
   return false;
+}
+
+std::string Machine::describe(std::uint32_t line) const {
+  return llvm::formatv("at {0:x} '{1}'", std::uint64_t{line} * 16, texts_[line]).str();
 }
 
 std::string Machine::refusal(const Op& op) const {
@@ -76,15 +80,16 @@ ExecutionResult Machine::run() {
   }
   result.warpInstructions = block.warpInstructions;
   result.threadInstructions = block.threadInstructions;
+  result.divergences = block.divergences;
+  result.approximations = block.approximations;
   return result;
 }
 
 std::string Machine::describe(const Block::Position& position) const {
   if (!position.op) return {};
   const auto& block = position.warp->block.index;
-  return llvm::formatv("; at {0:x} '{1}', block ({2},{3},{4}), warp {5}",
-                       std::uint64_t{position.op->line} * 16, texts_[position.op->line], block[0], block[1],
-                       block[2], position.warp->index)
+  return llvm::formatv("; {0}, block ({1},{2},{3}), warp {4}", describe(position.op->line), block[0],
+                       block[1], block[2], position.warp->index)
       .str();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/cubin/cubin.h"
+#include "harness/sass/observer.h"
 #include "harness/sass/op.h"
 #include "harness/sass/patience.h"
 #include "harness/simt/launch.h"
@@ -104,7 +105,9 @@ struct Warp {
 
   // The running path.
   LaneMask active = 0;
-  std::uint64_t pc = 0;       ///< of the next instruction
+  std::uint64_t pc = 0; ///< of the next instruction
+  /// Of the instruction being executed, in the program.
+  std::uint32_t line() const;
   std::vector<Path> deferred; ///< the last one runs next, unless the schedule has another order
 
   // Waiting lanes.
@@ -219,6 +222,7 @@ struct Block {
   std::vector<std::byte> shared; ///< static, then dynamic
   std::vector<Warp> warps;
   std::uint64_t warpInstructions = 0, threadInstructions = 0;
+  std::uint64_t divergences = 0, approximations = 0; ///< as in ExecutionResult
 
   /// Its place in the grid, x fastest.
   std::uint64_t linearIndex() const;
@@ -269,12 +273,16 @@ private:
   std::uint64_t start_ = 0;     ///< warp instructions before the block
 };
 
+inline std::uint32_t Warp::line() const {
+  return block.position.op->line;
+}
+
 /// A launch being executed.
 class Machine {
 public:
   Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
           const Cubin& cubin, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
-          const ExecutionOptions& options);
+          const ExecutionOptions& options, Observer* observer);
 
   ExecutionResult run();
 
@@ -286,6 +294,8 @@ public:
   std::uint64_t instructionsFrom(const Op* op) const { return static_cast<std::uint64_t>(&ops_.back() - op); }
   /// Whether the instructions from `a` and from `b` are the same up to ENDCOLLECTIVE.
   bool sameCollective(std::uint64_t a, std::uint64_t b) const;
+  /// "at 0x40 'BRA 0x0'"
+  std::string describe(std::uint32_t line) const;
   /// Why an instruction cannot be executed.
   std::string refusal(const Op& op) const;
   const ConstantBank& bank(unsigned index) const;
@@ -297,6 +307,7 @@ public:
   const Launch& launch;
   GlobalMemory& memory;
   const ExecutionOptions& options;
+  Observer* const observer;      ///< null: nobody watches
   unsigned registerCount = 0;    ///< registers a thread, with room for a group of four after the last
   std::uint32_t sharedSize = 0;  ///< bytes a block: reserved, static and dynamic
   std::uint32_t sharedStart = 0; ///< lowest shared address that belongs to the kernel

@@ -59,12 +59,14 @@ void copy(Warp& w, const Op& op, LaneMask mask) {
       u32 piece = std::min(std::bit_floor(bytes - zeros - done), done ? done & (0 - done) : bytes);
       u64 at[kLanes];
       at[lane] = from[lane] + done;
+      observe<globalWindow>(w, AccessKind::Read, at, piece, LaneMask{1} << lane);
       accessLanes<globalWindow>(w, at, piece, LaneMask{1} << lane, [&](const std::byte* host, unsigned) {
         std::memcpy(reinterpret_cast<std::byte*>(values[lane]) + done, host, piece);
       });
       done += piece;
     }
   }
+  observe<sharedWindow>(w, AccessKind::Write, to, bytes, mask);
   accessLanes<sharedWindow>(w, to, bytes, mask,
                             [&](std::byte* at, unsigned lane) { std::memcpy(at, values[lane], bytes); });
 }
@@ -104,6 +106,7 @@ void changeBarriers(Warp& w, const Op& op, LaneMask mask, u64 (&old)[kLanes], Ch
   u64 addresses[kLanes];
   laneAddresses<sharedWindow>(w, op.address, addresses);
   std::fill_n(old, kLanes, 0);
+  observe<sharedWindow>(w, AccessKind::Atomic, addresses, 8, mask);
   accessLanes<sharedWindow>(w, addresses, 8, mask, [&](std::byte* at, unsigned lane) {
     std::memcpy(&old[lane], at, 8);
     u64 state = change(old[lane], lane);
@@ -195,6 +198,7 @@ void bindPhaseCheck(Binder& b) {
     u64 addresses[kLanes];
     laneAddresses<sharedWindow>(w, op.address, addresses);
     LaneMask over = 0;
+    observe<sharedWindow>(w, AccessKind::Atomic, addresses, 8, mask);
     accessLanes<sharedWindow>(w, addresses, 8, mask, [&](const std::byte* at, unsigned lane) {
       u64 state = 0;
       std::memcpy(&state, at, 8);
@@ -270,7 +274,11 @@ void bindFence(Binder& b) {
 /// UCGABAR_WAIT: for all threads of the cluster, which is a block here. A thread waits after it has arrived,
 /// so that all have arrived once all wait.
 void bindClusterWait(Binder& b) {
-  b.op.run = [](Warp& w, const Op&, LaneMask mask) { w.waitBlockBarrier(kClusterBarrier, mask); };
+  b.op.run = [](Warp& w, const Op&, LaneMask mask) {
+    BarrierArrival arrival;
+    arrival.barrier = kClusterBarrier;
+    w.comeToBarrier(arrival, mask);
+  };
 }
 
 constexpr OpcodeRow kRows[] = {

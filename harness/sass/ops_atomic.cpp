@@ -178,12 +178,14 @@ u32 takeOperation(Binder& b) {
 // ---- execution; option[0] = bytes, option[1] = the operation
 
 /// Reads the words of an access of one lane and puts something in their place.
-/// update(memory, lane) changes what is there; old[] gets what was there.
+/// update(memory, lane) changes what is there with the lane's `value`; old[] gets what was there.
 template <FindWindow Find, typename Update>
-void updateLanes(Warp& w, const Op& op, LaneMask mask, Lanes (&old)[4], Update update) {
+void updateLanes(Warp& w, const Op& op, LaneMask mask, Lanes (&old)[4], const u32* const* value,
+                 Update update) {
   u64 addresses[kLanes];
   laneAddresses<Find>(w, op.address, addresses);
   u32 bytes = op.option[0];
+  observe<Find>(w, AccessKind::Atomic, addresses, bytes, mask, value);
   accessLanes<Find>(w, addresses, bytes, mask, [&](std::byte* at, unsigned lane) {
     u32 words[4] = {};
     std::memcpy(words, at, bytes);
@@ -208,7 +210,7 @@ template <FindWindow Find> void update(Warp& w, const Op& op, LaneMask mask) {
   Group value(w, op.src[0], bytes / 4);
   Combine combine = kOperations[op.option[1]].combine;
   Lanes old[4];
-  updateLanes<Find>(w, op, mask, old, [&](std::byte* at, unsigned lane) {
+  updateLanes<Find>(w, op, mask, old, value.data(), [&](std::byte* at, unsigned lane) {
     combine(at, LaneWords(value, bytes, lane).bytes());
   });
   writeGroup(w, op.dst, old, bytes / 4, mask);
@@ -219,7 +221,7 @@ template <FindWindow Find> LaneMask compareAndSwap(Warp& w, const Op& op, LaneMa
   u32 bytes = op.option[0];
   Group expected(w, op.src[0], bytes / 4), value(w, op.src[1], bytes / 4);
   LaneMask done = 0;
-  updateLanes<Find>(w, op, mask, old, [&](std::byte* at, unsigned lane) {
+  updateLanes<Find>(w, op, mask, old, value.data(), [&](std::byte* at, unsigned lane) {
     if (std::memcmp(at, LaneWords(expected, bytes, lane).bytes(), bytes) != 0) return;
     std::memcpy(at, LaneWords(value, bytes, lane).bytes(), bytes);
     done |= LaneMask{1} << lane;
@@ -250,21 +252,21 @@ template <OpFunction Run> void whereGlobal(Warp& w, const Op& op, LaneMask mask)
   w.addresses(op.address, addresses);
   LaneMask global = 0;
   for (unsigned i = 0; i < kLanes; ++i)
-    global |= LaneMask{spaceOf(addresses[i]) == Space::Global} << i;
+    global |= LaneMask{spaceOf(addresses[i]) == MemorySpace::Global} << i;
   w.write(op.pdst[0], global, mask);
   if (global & mask) Run(w, op, global & mask);
 }
 
 /// ATOM without one is for what shared memory can do too.
 Window globalOrSharedWindow(Warp& w, u64 address, u32 bytes, int lane) {
-  if (spaceOf(address) == Space::Local) fault("an atomic operation on local memory", lane);
+  if (spaceOf(address) == MemorySpace::Local) fault("an atomic operation on local memory", lane);
   return genericWindow(w, address, bytes, lane);
 }
 
 /// ATOMS.ARRIVE: an arrival at an mbarrier of sm_80.
 void arrive(Warp& w, const Op& op, LaneMask mask) {
   Lanes old[4];
-  updateLanes<sharedWindow>(w, op, mask, old, [](std::byte* at, unsigned) {
+  updateLanes<sharedWindow>(w, op, mask, old, nullptr, [](std::byte* at, unsigned) {
     u64 state = 0;
     std::memcpy(&state, at, sizeof state);
     state = arriveAtCounter(state);

@@ -54,6 +54,7 @@ template <Layout At> void loadMatrices(Warp& w, const Op& op, LaneMask mask) {
   u64 addresses[kLanes];
   laneAddresses<sharedWindow>(w, op.address, addresses);
   Matrix matrices[4];
+  observe<sharedWindow>(w, AccessKind::Read, addresses, kRowBytes, addressing(op.option[0]));
   accessLanes<sharedWindow>(w, addresses, kRowBytes, addressing(op.option[0]),
                             [&](const std::byte* at, unsigned lane) {
                               std::memcpy(matrices[lane / kRows8][lane % kRows8].data(), at, kRowBytes);
@@ -82,6 +83,7 @@ template <Layout At> void storeMatrices(Warp& w, const Op& op, LaneMask mask) {
     }
   u64 addresses[kLanes];
   laneAddresses<sharedWindow>(w, op.address, addresses);
+  observe<sharedWindow>(w, AccessKind::Write, addresses, kRowBytes, addressing(op.option[0]));
   accessLanes<sharedWindow>(w, addresses, kRowBytes, addressing(op.option[0]),
                             [&](std::byte* at, unsigned lane) {
                               std::memcpy(at, matrices[lane / kRows8][lane % kRows8].data(), kRowBytes);

@@ -46,6 +46,7 @@ template <FindWindow Find> void load(Warp& w, const Op& op, LaneMask mask) {
   u64 addresses[kLanes];
   laneAddresses<Find>(w, op.address, addresses);
   u32 bytes = op.option[0];
+  observe<Find>(w, AccessKind::Read, addresses, bytes, mask);
   Lanes words[4];
   const std::byte* row = bytes == 4 ? consecutiveWords<Find>(w, addresses, mask) : nullptr;
   if (row)
@@ -66,6 +67,7 @@ template <FindWindow Find> void store(Warp& w, const Op& op, LaneMask mask) {
   laneAddresses<Find>(w, op.address, addresses);
   u32 bytes = op.option[0], count = wordsOf(bytes);
   Group words(w, op.src[0], count);
+  observe<Find>(w, AccessKind::Write, addresses, bytes, mask, words.data());
   std::byte* row = bytes == 4 ? consecutiveWords<Find>(w, addresses, mask) : nullptr;
   if (row) {
     std::memcpy(row, words[0], sizeof(Lanes));
@@ -86,6 +88,7 @@ constexpr u32 kTwoGroups = 32;
 template <FindWindow Find> void loadTwoGroups(Warp& w, const Op& op, LaneMask mask) {
   u64 addresses[kLanes];
   laneAddresses<Find>(w, op.address, addresses);
+  observe<Find>(w, AccessKind::Read, addresses, kTwoGroups, mask);
   Lanes words[8];
   accessLanes<Find>(w, addresses, kTwoGroups, mask, [&](const std::byte* at, unsigned lane) {
     u32 value[8];
@@ -101,6 +104,8 @@ template <FindWindow Find> void storeTwoGroups(Warp& w, const Op& op, LaneMask m
   u64 addresses[kLanes];
   laneAddresses<Find>(w, op.address, addresses);
   Group low(w, op.src[0], 4), high(w, op.src[1], 4);
+  const u32* words[8] = {low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+  observe<Find>(w, AccessKind::Write, addresses, kTwoGroups, mask, words);
   accessLanes<Find>(w, addresses, kTwoGroups, mask, [&](std::byte* at, unsigned lane) {
     u32 value[8];
     for (unsigned i = 0; i < 4; ++i) {
@@ -175,7 +180,8 @@ void bindQspc(Binder& b) {
   if (b.op.dst.index != kZeroRegister) b.refuse();
   takeGlobalAddress(b);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    static constexpr Space kSpaces[] = {Space::Global, Space::Shared, Space::Local, Space::Shared};
+    static constexpr MemorySpace kSpaces[] = {MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
+                                              MemorySpace::Shared};
     u64 addresses[kLanes];
     w.addresses(op.address, addresses);
     LaneMask there = 0;

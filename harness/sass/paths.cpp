@@ -41,12 +41,14 @@ void Warp::defer(LaneMask mask, std::uint64_t at) {
 
 void Warp::branch(LaneMask taken, std::uint64_t target) {
   LaneMask through = active & ~taken;
+  if (machine.observer) machine.observer->branch(*this, taken);
   if (taken == 0) return;
   if (through == 0) {
     pc = target;
     if (machine.options.schedule == Schedule::Random) mayChange();
     return;
   }
+  ++block.divergences;
   switch (machine.options.schedule) {
   case Schedule::FallThroughFirst:
     defer(taken, target);
@@ -67,6 +69,7 @@ void Warp::branch(LaneMask taken, std::uint64_t target) {
 
 void Warp::branchIndirect(LaneMask mask, const std::uint64_t (&targets)[kLanes]) {
   LaneMask through = active & ~mask;
+  if (machine.observer) machine.observer->jump(*this, mask, targets);
   std::vector<Path> paths;
   for (LaneMask left = mask; left;) {
     std::uint64_t target = targets[std::countr_zero(left)];
@@ -77,6 +80,7 @@ void Warp::branchIndirect(LaneMask mask, const std::uint64_t (&targets)[kLanes])
     paths.push_back(path);
   }
   if (through) paths.insert(paths.begin(), Path{through, pc});
+  block.divergences += paths.size() > 1;
   deferred.insert(deferred.end(), paths.rbegin(), paths.rend());
   next();
 }

@@ -51,13 +51,19 @@ struct ExecutionResult {
   std::string message; ///< what, at which instruction (address and text), lane, thread and block
   std::uint64_t threadInstructions = 0;
   std::uint64_t warpInstructions = 0;
+  std::uint64_t divergences = 0;    ///< branches that the lanes of a warp left differently
+  std::uint64_t approximations = 0; ///< results known to within an ulp only (MUFU)
+  /// What the observers report, a line each, the first of every kind and place.
+  std::vector<std::string> observations;
 };
 
 /// How an execution is done; part of its identity.
 struct ExecutionOptions {
   Schedule schedule = Schedule::FallThroughFirst;
   std::uint64_t scheduleSeed = 0; ///< of Schedule::Random
-  std::byte poison{0xAA};         ///< fills registers, predicates' pattern, shared and local memory
+  /// 0: approximate results are correctly rounded; else each moves by −1, 0 or +1 ulp, by this seed.
+  std::uint64_t approximationSeed = 0;
+  std::byte poison{0xAA}; ///< fills registers, predicates' pattern, shared and local memory
   std::uint64_t maxWarpInstructions = std::uint64_t{1} << 32; ///< over the whole grid
 };
 

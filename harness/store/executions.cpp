@@ -6,13 +6,14 @@ void Executions::record(const ExecutionRecord& execution) {
   connection_
       .prepare("INSERT OR IGNORE INTO execution (key, executor, executor_version, schedule, image_hash, "
                "shape, poison, "
-               "seed, end, message, output_hash, changed_input, thread_instructions, seconds) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+               "seed, end, message, output_hash, changed_input, thread_instructions, seconds, divergences, "
+               "approximations, observations) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(execution.key, texts_.intern(execution.executor), texts_.intern(execution.executorVersion),
             texts_.intern(execution.schedule), execution.imageHash, texts_.intern(execution.shape),
             execution.poison, execution.seed, texts_.intern(execution.end), texts_.intern(execution.message),
             execution.outputHash, texts_.intern(execution.changedInput), execution.threadInstructions,
-            execution.seconds)
+            execution.seconds, execution.divergences, execution.approximations, execution.observations)
       .run();
 }
 
@@ -20,7 +21,8 @@ std::optional<ExecutionRecord> Executions::find(const std::string& key) {
   Cursor cursor =
       connection_.prepare("SELECT executor, executor_version, schedule, image_hash, shape, poison, seed, "
                           "end, message, output_hash, "
-                          "changed_input, thread_instructions, seconds FROM execution WHERE key = ?");
+                          "changed_input, thread_instructions, seconds, divergences, approximations, "
+                          "observations FROM execution WHERE key = ?");
   if (!cursor.bind(key).step()) return std::nullopt;
   return ExecutionRecord{key,
                          texts_.value(cursor.integer(0)),
@@ -35,7 +37,10 @@ std::optional<ExecutionRecord> Executions::find(const std::string& key) {
                          cursor.text(9),
                          texts_.value(cursor.integer(10)),
                          cursor.count(11),
-                         cursor.real(12)};
+                         cursor.real(12),
+                         cursor.count(13),
+                         cursor.count(14),
+                         cursor.text(15)};
 }
 
 std::uint64_t Executions::count() {

@@ -49,6 +49,8 @@ struct ExecutionRecord {
   std::string changedInput; ///< name of an input buffer that was not left as it was; empty if none
   std::uint64_t threadInstructions = 0;
   double seconds = 0;
+  std::uint64_t divergences = 0, approximations = 0; ///< as in ExecutionResult
+  std::string observations;                          ///< JSON list of lines; empty = none
 };
 
 /// One verdict: a cell × executor × shape × build.

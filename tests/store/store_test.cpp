@@ -317,8 +317,9 @@ TEST_F(StoreTest, CellGivesBackAllThatWasRecorded) {
 }
 
 TEST_F(StoreTest, ExecutionsAreFoundByKey) {
-  ExecutionRecord execution{"key", "sass", "1",      "in-order", "image", "shape", 0xaa, 0xffffffffffffffff,
-                            "ok",  "note", "output", "in",       123,     0.5};
+  ExecutionRecord execution{
+      "key",  "sass",   "1",  "in-order", "image", "shape", 0xaa, 0xffffffffffffffff, "ok",
+      "note", "output", "in", 123,        0.5,     7,       9,    "[\"a race\"]"};
   store.recordExecutions({execution});
   store.recordExecutions({execution});
   EXPECT_EQ(store.countExecutions(), 1u);
@@ -337,6 +338,9 @@ TEST_F(StoreTest, ExecutionsAreFoundByKey) {
   EXPECT_EQ(found->changedInput, "in");
   EXPECT_EQ(found->threadInstructions, 123u);
   EXPECT_EQ(found->seconds, 0.5);
+  EXPECT_EQ(found->divergences, 7u);
+  EXPECT_EQ(found->approximations, 9u);
+  EXPECT_EQ(found->observations, "[\"a race\"]");
   EXPECT_FALSE(store.findExecution("other"));
   auto many = store.findExecutions({"other", "key"});
   ASSERT_EQ(many.size(), 2u);

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "harness/matrix/manifest.h"
+#include "harness/matrix/variant.h"
+#include "harness/store/store.h"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+/// What a shape of a case starts as and must become, for each poison.
+struct ExpectedAnswer {
+  std::vector<std::string> initial[kPoisons]; ///< all buffers
+  std::string launch[kPoisons];               ///< hash of all that a launch's result depends on but code
+  std::string outputs[kPoisons];              ///< concatenated
+  std::string outputHash[kPoisons];
+  std::string error; ///< why there is no reference
+};
+
+/// The executions of a shape, a place a variant; null where it was not executed.
+using VariantRuns = std::array<const ExecutionRecord*, kVariantCount>;
+
+/// Judges the executions of one shape of a case. `outputs` gives the concatenated outputs of a hash.
+///
+/// The answers decide: how they ended, whether inputs are as they were, whether outputs equal the reference.
+/// A right answer that comes out wrong in another order is `schedule-dependent`; one that comes out wrong
+/// when approximate results move by an ulp is `approximate`, and so is a wrong answer of which no byte stays
+/// as wrong as it was. A wrong answer stays a `mismatch` whatever other orders give.
+VerdictRecord judgeRuns(const CaseShape& shape, const ExpectedAnswer& expected, const VariantRuns& runs,
+                        const std::function<std::string(const std::string& hash)>& outputs);
+
+} // namespace harness

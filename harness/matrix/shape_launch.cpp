@@ -1,0 +1,113 @@
+#include "harness/matrix/shape_launch.h"
+
+#include "harness/base/text.h"
+#include "harness/matrix/executor_version.h"
+#include "harness/sass/shared_races.h"
+#include "harness/sass/unwritten.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstring>
+
+namespace harness {
+
+namespace {
+
+std::vector<std::byte> toBytes(std::string_view text) {
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  return {data, data + text.size()};
+}
+
+std::string_view toText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string toJson(const std::vector<std::string>& lines) {
+  return nlohmann::json(lines).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
+ShapeLaunch::ShapeLaunch(const sass::Program& program, const Kernel& kernel, const CaseShape& shape,
+                         const ExpectedAnswer& expected, ArtifactCache& cache)
+    : program_(program), kernel_(kernel), shape_(shape), expected_(expected), cache_(cache),
+      launch_{shape.grid, shape.block, shape.shared, {}} {
+  // Addresses depend on the sizes only.
+  auto memory = fresh(0);
+  for (const ArgSpec& arg : shape.args) {
+    std::uint64_t address = 0;
+    for (const Allocation& allocation : memory->allocations())
+      if (allocation.name == arg.buffer) address = allocation.address;
+    launch_.args.push_back(toBytes(arg.buffer.empty() ? arg.scalar : littleEndian(address, 8)));
+  }
+}
+
+ExecutionRecord ShapeLaunch::execute(const Variant& variant, std::uint64_t maxWarpInstructions) const {
+  auto start = std::chrono::steady_clock::now();
+  ExecutionOptions options;
+  options.poison = std::byte{kPoison[variant.poison]};
+  options.schedule = variant.schedule;
+  options.maxWarpInstructions = maxWarpInstructions;
+  bool approximate = variant.purpose == Variant::Purpose::Approximation;
+  (approximate ? options.approximationSeed : options.scheduleSeed) = variant.seed;
+
+  ExecutionRecord record;
+  record.executor = kSassExecutor;
+  record.executorVersion = kSassExecutorVersion;
+  record.schedule = toString(options.schedule);
+  record.shape = shape_.name;
+  record.poison = kPoison[variant.poison];
+  record.seed = variant.seed;
+  if (variant.purpose == Variant::Purpose::Unwritten)
+    lookForUnwritten(options, record);
+  else
+    run(options, variant, record);
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return record;
+}
+
+std::unique_ptr<GlobalMemory> ShapeLaunch::fresh(std::size_t poison) const {
+  auto memory = std::make_unique<GlobalMemory>();
+  for (std::size_t i = 0; i < shape_.buffers.size(); ++i) {
+    const std::string& contents = expected_.initial[poison][i];
+    Allocation& allocation = memory->allocate(shape_.buffers[i].name, contents.size(), std::byte{0});
+    std::memcpy(allocation.host, contents.data(), contents.size());
+  }
+  return memory;
+}
+
+void ShapeLaunch::run(const ExecutionOptions& options, const Variant& variant,
+                      ExecutionRecord& record) const {
+  auto memory = fresh(variant.poison);
+  sass::SharedRaces races;
+  // One answer is watched: races do not depend on the poison.
+  bool watched = variant.purpose == Variant::Purpose::Answer && variant.poison == 1;
+  ExecutionResult result =
+      sass::execute(program_, kernel_, launch_, *memory, options, watched ? &races : nullptr);
+  record.end = toString(result.end);
+  record.message = result.message;
+  record.threadInstructions = result.threadInstructions;
+  record.divergences = result.divergences;
+  record.approximations = result.approximations;
+  if (!races.reports().empty()) record.observations = toJson(races.reports());
+  std::string outputs;
+  for (std::size_t i = 0; i < shape_.buffers.size(); ++i) {
+    const BufferSpec& buffer = shape_.buffers[i];
+    std::string_view now = toText(memory->bytes(buffer.name));
+    if (buffer.output)
+      outputs += now;
+    else if (now != expected_.initial[variant.poison][i] && record.changedInput.empty())
+      record.changedInput = buffer.name;
+  }
+  if (result.end == ExecutionEnd::Completed) record.outputHash = cache_.putArtifact(outputs);
+}
+
+void ShapeLaunch::lookForUnwritten(const ExecutionOptions& options, ExecutionRecord& record) const {
+  auto memory = [this](std::byte poison) { return fresh(poison == std::byte{kPoison[0]} ? 0 : 1); };
+  record.end = toString(ExecutionEnd::Completed);
+  if (auto found = sass::findUnwritten(program_, kernel_, launch_, memory, options))
+    record.observations = toJson({*found});
+}
+
+} // namespace harness
