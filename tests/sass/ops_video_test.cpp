@@ -357,28 +357,27 @@ TEST(SassVideo, I2i) {
         allPairs());
 }
 
+/// The third source is what is shifted up; a suffix names how many of its bits stay.
+void checkI2ip(const Type& type, const std::string& upper) {
+  checkLanes(
+      {"I2IP" + type.suffix + ".S32.SAT R20, R10, R11, " + upper,
+       [type](const LaneInput& in, LaneOutput& out) {
+         u64 word = type.bits == 16 ? 0 : in.r[2];
+         for (unsigned i : {0u, 1u})
+           word = word << type.bits | (static_cast<u32>(nearest(type, in.r[i])) & type.mask());
+         out.r[0] = static_cast<u32>(word);
+       }},
+      triples(integerEdges(), {0, 1, 3, 7, 8, 127, 128, 0x7fff, 0xfffffff8, 0x80000000}, {0xdeadbeef, 0}));
+}
+
 TEST(SassVideo, I2ip) {
-  struct Case {
-    Type type;
-    std::string upper; ///< as it is printed
-  };
-  for (const auto& [type, upper] : {Case{{".S16", 16, true}, "RZ"},
-                                    {{".U16", 16, false}, "RZ"},
-                                    {{".S8", 8, true}, "R12"},
-                                    {{".U8", 8, false}, "R12"},
-                                    {{".S4", 4, true}, "R12.24"},
-                                    {{".U4", 4, false}, "R12.24"},
-                                    {{".S2", 2, true}, "R12.28"},
-                                    {{".U2", 2, false}, "R12.reuse.28"}})
-    checkLanes(
-        {"I2IP" + type.suffix + ".S32.SAT R20, R10, R11, " + upper,
-         [type = type](const LaneInput& in, LaneOutput& out) {
-           u64 word = type.bits == 16 ? 0 : in.r[2];
-           for (unsigned i : {0u, 1u})
-             word = word << type.bits | (static_cast<u32>(nearest(type, in.r[i])) & type.mask());
-           out.r[0] = static_cast<u32>(word);
-         }},
-        triples(integerEdges(), {0, 1, 3, 7, 8, 127, 128, 0x7fff, 0xfffffff8, 0x80000000}, {0xdeadbeef, 0}));
+  for (bool isSigned : {true, false}) {
+    std::string sign = isSigned ? ".S" : ".U";
+    checkI2ip({sign + "16", 16, isSigned}, "RZ");
+    checkI2ip({sign + "8", 8, isSigned}, "R12");
+    checkI2ip({sign + "4", 4, isSigned}, "R12.24");
+    checkI2ip({sign + "2", 2, isSigned}, "R12.reuse.28");
+  }
 }
 
 } // namespace
