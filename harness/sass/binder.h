@@ -113,6 +113,7 @@ struct OpcodeRow {
 // host's instruction set (CMakeLists.txt), each in a namespace of its own.
 #define HARNESS_SASS_FAMILIES(X)                                                                             \
   X(integer)                                                                                                 \
+  X(video)                                                                                                   \
   X(float)                                                                                                   \
   X(half)                                                                                                    \
   X(convert)                                                                                                 \

@@ -37,7 +37,24 @@ void bindMov(Binder& b) {
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map1(w, op, mask, [](u32 a) { return a; }); };
 }
 
+void bindSel64(Binder& b) {
+  b.op.dst = b.destination64();
+  b.op.src[0] = b.integer64();
+  b.op.src[1] = b.integer64();
+  b.op.psrc[0] = b.predicate();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    LaneMask first = w.fetch(op.psrc[0]);
+    u64 a[kLanes], c[kLanes];
+    w.fetch64(op.src[0], a);
+    w.fetch64(op.src[1], c);
+    for (unsigned i = 0; i < kLanes; ++i)
+      a[i] = (first >> i & 1) ? a[i] : c[i];
+    w.write64(op.dst, a, mask);
+  };
+}
+
 void bindSel(Binder& b) {
+  if (b.take("64")) return bindSel64(b);
   b.op.dst = b.destination();
   b.op.src[0] = b.integer();
   b.op.src[1] = b.integer();
@@ -66,11 +83,31 @@ u32 permute(u32 a, u32 selector, u32 c) {
   return result;
 }
 
+/// The other modes: the low two bits of the selector choose one of four generic selectors (PTX prmt).
+struct PermuteMode {
+  std::string_view name;
+  u32 selectors[4];
+};
+constexpr PermuteMode kPermuteModes[] = {
+    {"F4E", {0x3210, 0x4321, 0x5432, 0x6543}}, {"B4E", {0x5670, 0x6701, 0x7012, 0x0123}},
+    {"RC8", {0x0000, 0x1111, 0x2222, 0x3333}}, {"ECL", {0x3210, 0x3211, 0x3222, 0x3333}},
+    {"ECR", {0x0000, 0x1110, 0x2210, 0x3210}}, {"RC16", {0x1010, 0x3232, 0x1010, 0x3232}},
+};
+
 void bindPrmt(Binder& b) {
+  const auto* mode = std::find_if(std::begin(kPermuteModes), std::end(kPermuteModes),
+                                  [&b](const PermuteMode& m) { return b.take(m.name); });
+  b.op.option[0] = static_cast<u32>(mode - kPermuteModes);
   b.op.dst = b.destination();
   for (Source& source : std::span(b.op.src, 3))
     source = b.integer();
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map3(w, op, mask, permute); };
+  if (mode == std::end(kPermuteModes))
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map3(w, op, mask, permute); };
+  else
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+      const u32(&selectors)[4] = kPermuteModes[op.option[0]].selectors;
+      map3(w, op, mask, [&](u32 a, u32 selector, u32 c) { return permute(a, selectors[selector & 3], c); });
+    };
 }
 
 // ---- addition
@@ -145,11 +182,11 @@ void refuseNegated(Binder& b, unsigned sources) {
     if (b.op.src[i].transform == Transform::IntNegate) b.refuse();
 }
 
-/// What two negated sources carry out has not been settled.
+/// Two negated sources can carry out twice: without room for both carries it is not settled what is left.
 void refuseTwoNegated(Binder& b) {
   auto negated = std::count_if(std::begin(b.op.src), std::end(b.op.src),
                                [](const Source& s) { return s.transform == Transform::IntNegate; });
-  if (negated > 1 && (b.op.pdst[0].index != 7 || b.op.pdst[1].index != 7)) b.refuse();
+  if (negated > 1 && (b.op.pdst[0].index != 7) != (b.op.pdst[1].index != 7)) b.refuse();
 }
 
 void bindAdd64(Binder& b);
@@ -170,7 +207,7 @@ void bindIadd3(Binder& b) {
   b.op.run = add3Extended;
 }
 
-/// IADD and VIADD: two sources.
+/// IADD: two sources.
 void bindIadd(Binder& b) {
   if (b.take("64")) return bindAdd64(b);
   bool extended = b.take("X");
@@ -185,13 +222,6 @@ void bindIadd(Binder& b) {
   b.op.psrc[0] = b.predicate();
   b.op.psrc[1] = {7, false, true};
   b.op.run = add3Extended;
-}
-
-void bindViadd(Binder& b) {
-  b.op.dst = b.destination();
-  b.op.src[0] = b.integer();
-  b.op.src[1] = b.integer();
-  b.op.run = add3Plain; // src[2] is 0
 }
 
 void bindAdd64(Binder& b) {
@@ -305,7 +335,7 @@ void bindImad(Binder& b) {
 
 // ---- shift and add
 
-/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value.
+/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value, or b.
 void bindLea(Binder& b) {
   bool high = b.take("HI"), extended = b.take("X"), signExtended = b.take("SX32");
   b.op.dst = b.destination();
@@ -326,8 +356,11 @@ void bindLea(Binder& b) {
     sign = Transform::None;
   }
   Transform addend = b.op.src[1].transform;
-  if ((addend != Transform::None && !(extended && addend == Transform::IntNot)) || (signExtended && !high))
+  if (addend != Transform::None && addend != (extended ? Transform::IntNot : Transform::IntNegate))
     b.refuse();
+  // What a negated addend carries out is not met in real code.
+  if (addend == Transform::IntNegate && (b.op.option[1] & kNegate || b.op.pdst[0].index != 7)) b.refuse();
+  if (signExtended && !high) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes s0, s1, s2;
     const u32* a = w.fetch(op.src[0], s0);
@@ -403,14 +436,17 @@ template <typename T> T lookup3(T a, T b, T c, u32 table) {
   return result;
 }
 
+/// The predicate out is (result != 0) OR the predicate in; AND with PAND.
 void bindLop3(Binder& b) {
   if (!b.take("LUT")) b.refuse();
+  bool both = b.take("PAND");
   if (b.peekPredicate()) b.op.pdst[0] = b.predicateDestination();
   b.op.dst = b.destination();
   for (Source& source : std::span(b.op.src, 3))
     source = b.integer();
   b.op.option[0] = static_cast<u32>(b.number());
   if (b.op.option[0] > 0xff) b.refuse();
+  b.op.option[1] = static_cast<u32>(both ? BoolOp::And : BoolOp::Or);
   b.op.psrc[0] = b.predicate();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes s0, s1, s2, out;
@@ -424,11 +460,11 @@ void bindLop3(Binder& b) {
     for (unsigned i = 0; i < kLanes; ++i)
       nonZero |= LaneMask{out.v[i] != 0} << i;
     w.write(op.dst, out.v, mask);
-    w.write(op.pdst[0], nonZero | w.fetch(op.psrc[0]), mask);
+    w.write(op.pdst[0], combine(static_cast<BoolOp>(op.option[1]), nonZero, w.fetch(op.psrc[0])), mask);
   };
 }
 
-// ---- comparison, minimum, maximum
+// ---- comparison
 
 enum class Compare : u32 { F, Lt, Eq, Le, Gt, Ne, Ge, T };
 
@@ -517,29 +553,6 @@ void bindIsetp(Binder& b) {
   b.op.run = kRun[type];
 }
 
-template <typename T> void minMax(Warp& w, const Op& op, LaneMask mask) {
-  LaneMask minimum = w.fetch(op.psrc[0]);
-  Lanes s0, s1, out;
-  const u32* a = w.fetch(op.src[0], s0);
-  const u32* b = w.fetch(op.src[1], s1);
-  for (unsigned i = 0; i < kLanes; ++i) {
-    auto x = static_cast<T>(a[i]), y = static_cast<T>(b[i]);
-    out.v[i] = static_cast<u32>((minimum >> i & 1) ? std::min(x, y) : std::max(x, y));
-  }
-  w.write(op.dst, out.v, mask);
-}
-
-/// IMNMX and VIMNMX without predicates out: a true last predicate asks for the minimum.
-void bindImnmx(Binder& b) {
-  bool isUnsigned = b.take("U32");
-  b.take("S32");
-  b.op.dst = b.destination();
-  b.op.src[0] = b.integer();
-  b.op.src[1] = b.integer();
-  b.op.psrc[0] = b.predicate();
-  b.op.run = isUnsigned ? minMax<u32> : minMax<i32>;
-}
-
 // ---- bits
 
 void bindIabs(Binder& b) {
@@ -608,25 +621,53 @@ void bindSgxt(Binder& b) {
   };
 }
 
+/// `width` ones from bit `position` up; with W both wrap at 32, otherwise they are clamped (PTX bmsk).
+void bindBmsk(Binder& b) {
+  b.op.option[0] = b.take("W");
+  b.op.dst = b.destination();
+  b.op.src[0] = b.integer();
+  b.op.src[1] = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    bool wraps = op.option[0];
+    map2(w, op, mask, [wraps](u32 position, u32 width) {
+      position = wraps ? position & 31 : std::min(position, 32u);
+      width = wraps ? width & 31 : std::min(width, 32u);
+      return static_cast<u32>(((u64{1} << width) - 1) << position);
+    });
+  };
+}
+
+// ---- code addresses
+
+/// LEPC: up to sm_89 its own address, later that of the code it names.
+void bindLepc(Binder& b) {
+  b.op.dst = b.destination64();
+  b.op.target = b.encoding().sm >= 90 ? b.target() : b.encoding().address;
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    u64 address[kLanes];
+    std::fill_n(address, kLanes, op.target);
+    w.write64(op.dst, address, mask);
+  };
+}
+
 constexpr OpcodeRow kRows[] = {
-    {"MOV", bindMov},      {"UMOV", uniform<bindMov>},
-    {"SEL", bindSel},      {"USEL", uniform<bindSel>},
-    {"PRMT", bindPrmt},    {"UPRMT", uniform<bindPrmt>},
-    {"IADD3", bindIadd3},  {"UIADD3", uniform<bindIadd3>},
-    {"IADD", bindIadd},    {"UIADD", uniform<bindIadd>},
-    {"VIADD", bindViadd},  {"UVIADD", uniform<bindViadd>},
-    {"IMAD", bindImad},    {"UIMAD", uniform<bindImad>},
-    {"LEA", bindLea},      {"ULEA", uniform<bindLea>},
-    {"SHF", bindShf},      {"USHF", uniform<bindShf>},
-    {"LOP3", bindLop3},    {"ULOP3", uniform<bindLop3>},
-    {"ISETP", bindIsetp},  {"UISETP", uniform<bindIsetp>},
-    {"IMNMX", bindImnmx},  {"UIMNMX", uniform<bindImnmx>},
-    {"VIMNMX", bindImnmx}, {"UVIMNMX", uniform<bindImnmx>},
-    {"IABS", bindIabs},    {"UIABS", uniform<bindIabs>},
-    {"POPC", bindPopc},    {"UPOPC", uniform<bindPopc>},
-    {"BREV", bindBrev},    {"UBREV", uniform<bindBrev>},
-    {"FLO", bindFlo},      {"UFLO", uniform<bindFlo>},
-    {"SGXT", bindSgxt},    {"USGXT", uniform<bindSgxt>},
+    {"MOV", bindMov},     {"UMOV", uniform<bindMov>},
+    {"SEL", bindSel},     {"USEL", uniform<bindSel>},
+    {"PRMT", bindPrmt},   {"UPRMT", uniform<bindPrmt>},
+    {"IADD3", bindIadd3}, {"UIADD3", uniform<bindIadd3>},
+    {"IADD", bindIadd},   {"UIADD", uniform<bindIadd>},
+    {"IMAD", bindImad},   {"UIMAD", uniform<bindImad>},
+    {"LEA", bindLea},     {"ULEA", uniform<bindLea>},
+    {"SHF", bindShf},     {"USHF", uniform<bindShf>},
+    {"LOP3", bindLop3},   {"ULOP3", uniform<bindLop3>},
+    {"ISETP", bindIsetp}, {"UISETP", uniform<bindIsetp>},
+    {"IABS", bindIabs},   {"UIABS", uniform<bindIabs>},
+    {"POPC", bindPopc},   {"UPOPC", uniform<bindPopc>},
+    {"BREV", bindBrev},   {"UBREV", uniform<bindBrev>},
+    {"FLO", bindFlo},     {"UFLO", uniform<bindFlo>},
+    {"SGXT", bindSgxt},   {"USGXT", uniform<bindSgxt>},
+    {"BMSK", bindBmsk},   {"UBMSK", uniform<bindBmsk>},
+    {"LEPC", bindLepc},
 };
 
 } // namespace

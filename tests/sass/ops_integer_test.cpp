@@ -92,6 +92,16 @@ TEST(SassInteger, Sel) {
             allPairs());
 }
 
+TEST(SassInteger, Sel64) {
+  checkBoth({"SEL.64 R20, R10, R12, P0",
+             [](const LaneInput& in, LaneOutput& out) { out.pair(in.p[0] ? in.pair(0) : in.pair(2)); }, 0,
+             120},
+            widePairs(wideEdges()));
+  checkBoth({"SEL.64 R20, R10, -0x1, !P3", // of selp.u64 with 0xffffffffffffffff
+             [](const LaneInput& in, LaneOutput& out) { out.pair(in.p[3] ? ~u64{0} : in.pair(0)); }, 0, 120},
+            widePairs(wideEdges()));
+}
+
 u32 permuted(u32 a, u32 b, u32 selector) {
   const u32 bytes[8] = {a & 0xff, a >> 8 & 0xff, a >> 16 & 0xff, a >> 24,
                         b & 0xff, b >> 8 & 0xff, b >> 16 & 0xff, b >> 24};
@@ -114,6 +124,32 @@ TEST(SassInteger, Prmt) {
   checkBoth({"PRMT R20, R10, 0x7610, RZ",
              [](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[0] & 0xffff; }},
             allPairs());
+}
+
+/// Bytes of {c, a} from `selector` & 3, as PTX has them for each mode.
+TEST(SassInteger, PrmtModes) {
+  struct Mode {
+    const char* name;
+    int (*byte)(int from, int i);
+  };
+  const Mode modes[] = {
+      {"F4E", [](int from, int i) { return from + i; }},
+      {"B4E", [](int from, int i) { return (from - i + 8) % 8; }},
+      {"RC8", [](int from, int) { return from; }},
+      {"ECL", [](int from, int i) { return std::max(from, i); }},
+      {"ECR", [](int from, int i) { return std::min(from, i); }},
+      {"RC16", [](int from, int i) { return from % 2 * 2 + i % 2; }},
+  };
+  for (const Mode& mode : modes)
+    checkBoth({std::string("PRMT.") + mode.name + " R20, R10, R11, R12",
+               [byte = mode.byte](const LaneInput& in, LaneOutput& out) {
+                 u64 bytes = in.r[0] | u64{in.r[2]} << 32;
+                 out.r[0] = 0;
+                 for (int i = 0; i < 4; ++i)
+                   out.r[0] |= static_cast<u32>(bytes >> 8 * byte(static_cast<int>(in.r[1] & 3), i) & 0xff)
+                               << 8 * i;
+               }},
+              triples({0x12345678, 0x9abcdef0}, {0, 1, 2, 3, 0x84, 0xfffffffd}, {0x89674523, 0xfedcba98}));
 }
 
 // ---- addition
@@ -177,6 +213,16 @@ TEST(SassInteger, Iadd3NegatedSourceCarriesOutAtZero) {
                out.p[0] = in.r[1] == 0;
              }},
             allPairs());
+}
+
+/// Two negated sources: ~x + 1 each, and both carries together are what IADD3.X adds. ptxas 13.5.37 makes a
+/// 64-bit a - b - b so from -O1 on, with the results of -O0.
+TEST(SassInteger, Iadd3TwoNegatedSourcesCarryTwice) {
+  checkBoth({"IADD3 R20, P4, P5, -R10, R11, -R12",
+             [](const LaneInput& in, LaneOutput& out) {
+               sum(out, u64{~in.r[0]} + 1 + in.r[1] + ~in.r[2] + 1, true, true);
+             }},
+            someTriples());
 }
 
 /// Assumed, no code met uses it: the second carry is the sum's second one, so that IADD3.X can add both.
@@ -287,17 +333,6 @@ TEST(SassInteger, Iadd64) {
                 },
                 0, 100},
                some);
-}
-
-TEST(SassInteger, Viadd) {
-  checkBoth(
-      {"VIADD R20, R10, R11", [](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[0] + in.r[1]; }},
-      allPairs());
-  checkBoth(
-      {"VIADD R20, R10, -R11", [](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[0] - in.r[1]; }},
-      allPairs());
-  checkBoth({"VIADD R20, R10, 0x2", [](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[0] + 2; }},
-            allPairs());
 }
 
 // ---- multiplication
@@ -416,6 +451,15 @@ TEST(SassInteger, Lea) {
     checkBoth({"LEA R20, -R10, R11" + s,
                [shift](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[1] - (in.r[0] << shift); }},
               allPairs());
+    checkBoth({"LEA R20, R10, -R11" + s,
+               [shift](const LaneInput& in, LaneOutput& out) { out.r[0] = (in.r[0] << shift) - in.r[1]; }},
+              allPairs());
+    checkBoth({"LEA.HI R20, R10, -R11, R12" + s,
+               [shift](const LaneInput& in, LaneOutput& out) {
+                 u64 wide = in.r[0] | u64{in.r[2]} << 32;
+                 out.r[0] = static_cast<u32>(wide >> (32 - shift)) - in.r[1];
+               }},
+              someTriples());
     checkBoth({"LEA.HI R20, R10, R11, R12" + s,
                [shift](const LaneInput& in, LaneOutput& out) {
                  u64 wide = in.r[0] | u64{in.r[2]} << 32;
@@ -555,7 +599,17 @@ TEST(SassInteger, Lop3) {
             allPairs());
 }
 
-// ---- comparison, minimum, maximum
+/// lop3.and of PTX; ptxas 13.0.88 prints PAND.
+TEST(SassInteger, Lop3PredicateAnd) {
+  checkBoth({"LOP3.LUT.PAND P4, R20, R10, R11, RZ, 0xc0, !P2",
+             [](const LaneInput& in, LaneOutput& out) {
+               out.r[0] = in.r[0] & in.r[1];
+               out.p[0] = out.r[0] != 0 && !in.p[2];
+             }},
+            allPairs());
+}
+
+// ---- comparison
 
 template <typename T> bool holds(const std::string& compare, T a, T b) {
   if (compare == "F") return false;
@@ -633,25 +687,6 @@ TEST(SassInteger, Isetp64) {
              widePairs(wideEdges()));
 }
 
-TEST(SassInteger, Imnmx) {
-  for (const char* name : {"IMNMX", "VIMNMX"}) {
-    checkBoth({name + std::string(" R20, R10, R11, P0"),
-               [](const LaneInput& in, LaneOutput& out) {
-                 i32 a = asSigned(in.r[0]), b = asSigned(in.r[1]);
-                 out.r[0] = static_cast<u32>(in.p[0] ? std::min(a, b) : std::max(a, b));
-               }},
-              allPairs());
-    checkBoth({name + std::string(".U32 R20, R10, R11, !PT"),
-               [](const LaneInput& in, LaneOutput& out) { out.r[0] = std::max(in.r[0], in.r[1]); }},
-              allPairs());
-    checkBoth({name + std::string(".S32 R20, R10, 0x7, PT"),
-               [](const LaneInput& in, LaneOutput& out) {
-                 out.r[0] = static_cast<u32>(std::min(asSigned(in.r[0]), 7));
-               }},
-              allPairs());
-  }
-}
-
 // ---- bits
 
 TEST(SassInteger, Bits) {
@@ -717,6 +752,43 @@ TEST(SassInteger, Sgxt) {
                    out.r[0] = field(in.r[0], wraps ? in.r[1] % 32 : std::min(in.r[1], 32u), isSigned);
                  }},
                 allPairs());
+}
+
+TEST(SassInteger, Bmsk) {
+  auto ones = [](u32 position, u32 width) {
+    u32 result = 0;
+    for (u32 i = 0; i < width && i < 32; ++i)
+      if (u64{position} + i < 32) result |= u32{1} << (position + i);
+    return result;
+  };
+  checkBoth({"BMSK R20, R10, R11",
+             [=](const LaneInput& in, LaneOutput& out) { out.r[0] = ones(in.r[0], in.r[1]); }},
+            allPairs());
+  checkBoth({"BMSK.W R20, R10, R11",
+             [=](const LaneInput& in, LaneOutput& out) { out.r[0] = ones(in.r[0] % 32, in.r[1] % 32); }},
+            allPairs());
+  checkBoth(
+      {"BMSK R20, R10, 0x5", [=](const LaneInput& in, LaneOutput& out) { out.r[0] = ones(in.r[0], 5); }},
+      allPairs());
+}
+
+// ---- code addresses
+
+/// Where a call is to return to, as compilers compute it for CALL.ABS: up to sm_89 from the instruction's own
+/// address, later by name.
+TEST(SassInteger, Lepc) {
+  Assembly own(80);
+  own.buffer("out", {0, 0, 0, 0}).pointer(4, "out");
+  own.label("here").add("LEPC R8").add("LEPC R10").lines("STG.E.128 " + own.at(4) + ", R8\nEXIT");
+  ASSERT_EQ(own.run(1).end, ExecutionEnd::Completed);
+  std::vector<u32> got = own.words("out");
+  EXPECT_EQ(got, (std::vector<u32>{Assembly::kBase + 0x20, 0, Assembly::kBase + 0x30, 0}));
+
+  Assembly named(90);
+  named.buffer("out", {0, 0, 0, 0}).pointer(4, "out");
+  named.lines("LEPC R8, 0x150\nLEPC R10, 0x0\nSTG.E.128 " + named.at(4) + ", R8\nEXIT");
+  ASSERT_EQ(named.run(1).end, ExecutionEnd::Completed);
+  EXPECT_EQ(named.words("out"), (std::vector<u32>{Assembly::kBase + 0x150, 0, Assembly::kBase, 0}));
 }
 
 } // namespace

@@ -193,15 +193,41 @@ TEST(SassRefusal, Forms) {
            "IMAD.WIDE R4, R6, R7, 0x1",           // how the number is extended
            "IMAD.X R4, ~R5, 0x1, R6, P0",         //
            "LEA R4, R5, R6, 0x20",                // shift out of range
-           "LEA R4, R5, -R6, 0x2",                //
+           "LEA R4, P0, R5, -R6, 0x2",            // what is carried out
+           "LEA R4, -R5, -R6, 0x2",               //
+           "LEA.X R4, R5, -R6, 0x2, P0",          // '~' expected
            "LEA.X R4, -R5, R6, 0x2, P0",          // '~' expected
            "LEA.SX32 R4, R5, R6, 0x2",            //
            "LOP3.LUT R4, R5, R6, R7, 0x100, !PT", // no such table
-           "LOP3 R4, R5, R6, R7, 0x80, !PT",      //
+           "VIMNMX.S16x2 R4, P0, P1, R5, R6, PT", // which half is whose
+           "VIMNMX.S16x2.RELU R4, P0, P0, R5, R6, PT",
+           "VIMNMX R4, P0, PT, R5, R6, PT",         // what the predicate says
+           "VIMNMX.U32.RELU R4, R5, R6, PT",        //
+           "IMNMX.S64 P0, PT, R4, R6, R8, PT, !PT", //
+           "IMNMX.S64 PT, PT, R4, R6, R8, PT, PT",  // the last predicate is not known
+           "VIADD.16x2 R4, ~R5, R6",                //
+           "VIADDMNMX R4, R5, R6, -R7, PT",         //
+           "VIMNMX3 R4, -R5, R6, R7, PT",           //
+           "VABSDIFF R4, -R5, R6, R7",              //
+           "VABSDIFF4.U8 R4, R5, R6, R7",           // what is done with R7
+           "IDP.4A.LO.S8.S8 R4, R5, R6, R7",        //
+           "IDP.2A.S16.S8 R4, R5, R6, R7",          // which bytes
+           "IDP.4A.S16.S8 R4, R5, R6, R7",          //
+           "IDP.4A.S8 R4, R5, R6, R7",              //
+           "I2I.S4.S32.SAT R4, R5",                 //
+           "I2I.S8.S32 R4, R5",                     //
+           "I2I.S8.U32.SAT R4, R5",                 //
+           "I2IP.S16.S32.SAT R4, R5, R6, R7",       // no room for R7
+           "I2IP.S4.S32.SAT R4, R5, R6, R7",        // which part of R7
+           "I2IP.S4.S32.SAT R4, R5, R6, R7.28",     //
+           "I2IP.S4.S32.SAT R4, R5, R6, 0x1",       //
+           "LEPC R4",                               // names its target from sm_90 on
+           "LEPC R5, 0x80",                         // an odd pair
+           "LOP3 R4, R5, R6, R7, 0x80, !PT",        //
            "PLOP3.LUT P0, P0, P1, P2, P3, 0x80, 0x8",
            "SHF.L R4, R5, R6, R7",                 // no type
            "SHF.U32 R4, R5, R6, R7",               // no direction
-           "PRMT.F4E R4, R5, R6, R7",              //
+           "PRMT.F8E R4, R5, R6, R7",              // no such mode
            "MOV R4, |R5|",                         // bars on an integer
            "MOV R4, ~-R5",                         //
            "MOV R4, ~0x1",                         //
