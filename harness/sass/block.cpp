@@ -54,6 +54,16 @@ void Block::run(std::array<std::uint32_t, 3> blockIndex) {
   }
 }
 
+namespace {
+
+/// As how many threads lanes that come to a barrier count: a warp that has come as a whole as 32, however
+/// many it has.
+unsigned threadsOf(const Warp& warp, LaneMask lanes) {
+  return lanes == warp.live ? kLanes : static_cast<unsigned>(std::popcount(lanes));
+}
+
+} // namespace
+
 void Block::arrive(const Warp& warp, const BarrierArrival& arrival, LaneMask lanes) {
   Barrier& barrier = barriers_[arrival.barrier];
   if (barrier.open && barrier.threads != arrival.threads)
@@ -66,26 +76,29 @@ void Block::arrive(const Warp& warp, const BarrierArrival& arrival, LaneMask lan
     barrier.voters += static_cast<unsigned>(std::popcount(lanes));
     barrier.votes += static_cast<unsigned>(std::popcount(lanes & arrival.votes));
   }
-  // A warp that has come as a whole counts as 32 threads, however many it has.
-  auto counted = [](const Warp& w, LaneMask came) {
-    return came == w.live ? kLanes : static_cast<unsigned>(std::popcount(came));
-  };
-  if (!arrival.waits) barrier.arrived += counted(warp, lanes);
-  if (barrier.threads == 0) return;
-  unsigned total = barrier.arrived;
-  for (const Warp& w : warps) {
+  if (!arrival.waits) barrier.arrived += threadsOf(warp, lanes);
+  openIfComplete(arrival.barrier);
+}
+
+bool Block::openIfComplete(unsigned barrier) {
+  const Barrier& state = barriers_[barrier];
+  if (state.threads == 0) return false;
+  unsigned total = state.arrived;
+  for (const Warp& warp : warps) {
     LaneMask waits = 0;
-    for (LaneMask left = w.live; left; left &= left - 1) {
+    for (LaneMask left = warp.live; left; left &= left - 1) {
       auto lane = static_cast<unsigned>(std::countr_zero(left));
-      if (w.wait[lane] == Wait::Barrier && w.waitBarrier[lane] == arrival.barrier) waits |= laneBit(lane);
+      if (warp.wait[lane] == Wait::Barrier && warp.waitBarrier[lane] == barrier) waits |= laneBit(lane);
     }
-    if (waits) total += counted(w, waits);
+    if (waits) total += threadsOf(warp, waits);
   }
-  if (total > barrier.threads)
-    unsupported(llvm::formatv("{0} threads come to barrier {1}, which waits for {2}", total, arrival.barrier,
-                              barrier.threads)
-                    .str());
-  if (total == barrier.threads) open(arrival.barrier);
+  if (total > state.threads)
+    unsupported(
+        llvm::formatv("{0} threads come to barrier {1}, which waits for {2}", total, barrier, state.threads)
+            .str());
+  if (total != state.threads) return false;
+  open(barrier);
+  return true;
 }
 
 void Block::open(unsigned barrier) {
@@ -111,9 +124,13 @@ bool Block::releaseBarriers(unsigned aliveThreads) {
   std::array<unsigned, kBlockBarriers> count = waiting();
   bool released = false;
   for (unsigned barrier = 0; barrier < kBlockBarriers; ++barrier) {
-    if (count[barrier] != aliveThreads || barriers_[barrier].threads != 0) continue;
-    open(barrier);
-    released = true;
+    if (count[barrier] == 0) continue;
+    if (barriers_[barrier].threads != 0) {
+      released |= openIfComplete(barrier); // lanes that have exited may have made a warp complete
+    } else if (count[barrier] == aliveThreads) {
+      open(barrier);
+      released = true;
+    }
   }
   return released;
 }

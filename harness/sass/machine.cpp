@@ -6,11 +6,11 @@
 
 namespace harness::sass {
 
-std::uint32_t localBytes(const Kernel& kernel) {
-  constexpr std::uint32_t kUnknown = 0xffffffff, kDefault = 64 * 1024, kLeast = 0x400, kUnit = 0x100;
-  if (kernel.minStackSize == kUnknown || kernel.frameSize == kUnknown) return kDefault;
-  std::uint64_t bytes = (std::uint64_t{kernel.minStackSize} + kernel.frameSize + kUnit - 1) / kUnit * kUnit;
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes, kLeast, kUnknown));
+std::uint64_t localBytes(const Kernel& kernel) {
+  constexpr std::uint64_t kUnknown = 0xffffffff, kDefault = 64 * 1024, kLeast = 0x400, kUnit = 0x100;
+  if (kernel.minStackSize == kUnknown) return kDefault;
+  return std::max(kLeast,
+                  (std::uint64_t{kernel.minStackSize} + kernel.frameSize + kUnit - 1) / kUnit * kUnit);
 }
 
 Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
@@ -26,7 +26,7 @@ Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& tex
   }
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
-  localSize = localBytes(kernel);
+  localSize = static_cast<std::uint32_t>(localBytes(kernel));
   fillConstants();
 }
 

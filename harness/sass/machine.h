@@ -52,7 +52,7 @@ inline constexpr std::uint64_t kLocalWindow = 0x7fd000000000;
 
 /// Bytes of local memory that a thread of `kernel` gets. Where the compiler does not know how much it needs
 /// (a recursion, a call by a pointer) it is 64 KiB; CUDA's own default is 1 KiB.
-std::uint32_t localBytes(const Kernel& kernel);
+std::uint64_t localBytes(const Kernel& kernel);
 
 class Machine;
 struct Block;
@@ -261,6 +261,8 @@ private:
   std::array<Barrier, kBlockBarriers> barriers_;
 
   void open(unsigned barrier);
+  /// For a barrier with a count of threads; true if it opened.
+  bool openIfComplete(unsigned barrier);
   /// Threads that wait at each barrier.
   std::array<unsigned, kBlockBarriers> waiting() const;
   /// Threads that have not exited.

@@ -72,6 +72,17 @@ TEST(SassExecutor, LaunchMustFitTheArchitecture) {
   EXPECT_THAT(usageError(b, {}), HasSubstr("4294967552 bytes of local memory"));
 }
 
+/// The compiler does not know how much stack a recursion needs.
+TEST(SassExecutor, StackOfUnknownSize) {
+  Assembly a;
+  a.buffer("out", {0}).pointer(4, "out");
+  a.lines("LDC R1, c[0x0][0x28]\nSTG.E desc[UR4][R4.64], R1\nSTL [R1+-0x10000], R1\nEXIT");
+  a.kernel.minStackSize = 0xffffffff;
+  a.kernel.frameSize = 0x20;
+  ASSERT_EQ(a.run(1).end, ExecutionEnd::Completed);
+  EXPECT_EQ(a.words("out"), std::vector<u32>{64 * 1024});
+}
+
 /// Registers, uniform registers and predicates that nobody wrote hold the poison.
 TEST(SassExecutor, RegistersStartAsPoison) {
   for (std::byte poison : {std::byte{0xAA}, std::byte{0x55}}) {

@@ -138,6 +138,20 @@ TEST(SassBarrier, WarpsThatAreNotFull) {
   EXPECT_EQ(exited.words(0), lanes(64, [](u32 i) { return i == 5 ? 0u : 1u; }));
 }
 
+/// Half of a warp waits, then the other half leaves.
+TEST(SassBarrier, ExitCompletesAWarp) {
+  Paths paths(R"(
+    ISETP.LT.AND P0, PT, R0, 0x30, PT
+    @!P0 BRA {leave}
+    BAR.SYNC 0x3, 0x40
+    MOV R20, 0x1
+  leave:
+    {end})",
+              64);
+  paths.run();
+  EXPECT_EQ(paths.words(0), lanes(64, [](u32 i) { return i < 48 ? 1u : 0u; }));
+}
+
 TEST(SassBarrier, TooFewThreads) {
   Paths paths("ISETP.LT.AND P0, PT, R0, 0x20, PT\n@P0 EXIT\nBAR.SYNC 0x3, 0x40\n{end}", 64);
   ExecutionResult result = paths.fail();
@@ -159,8 +173,7 @@ TEST(SassBarrier, WhatIsNotDefined) {
         Case{"MOV R10, 0x10\nBAR.SYNC R10, 0x40\n{end}", "there is no barrier 16"},
         Case{"BAR.SYNC R0, 0x40\n{end}", "come to different barriers at once"},
         Case{"MOV R10, RZ\nBAR.ARV 0x1, R10\n{end}", "BAR.ARV at a barrier for all threads"},
-        Case{"ISETP.LT.AND P0, PT, R0, 0x10, PT\n@P0 BRA {over}\nBAR.ARV 0x1, 0x20\nover:\n"
-             "BAR.SYNC 0x1, 0x20\n{end}",
+        Case{"ISETP.LT.AND P0, PT, R0, 0x10, PT\n@P0 BAR.ARV 0x1, 0x20\nBAR.SYNC 0x1, 0x20\n{end}",
              "48 threads come to barrier 1, which waits for 32"}}) {
     Paths paths(c.body, 64);
     ExecutionResult result = paths.fail();

@@ -59,10 +59,9 @@ TEST(SassPredicate, P2r) {
   std::vector<LaneInput> inputs = pairs(integerEdges(), fewIntegers());
   for (u32 bits : {0u, 1u, 0x2u, 0xfu, 0x3fu, 0x2au}) {
     auto model = [bits](const LaneInput& in, LaneOutput& out) {
-      out.r[0] = in.r[0];
-      for (unsigned i = 0; i < 6; ++i)
-        if (bits >> i & 1)
-          out.r[0] = (in.r[0] & ~(1u << i) & out.r[0]) | (bitsOf(in) & 1u << i) | (out.r[0] & ~(1u << i));
+      out.r[0] = 0;
+      for (unsigned i = 0; i < 32; ++i)
+        out.r[0] |= ((bits >> i & 1) ? bitsOf(in) : in.r[0]) & 1u << i;
     };
     checkLanes({llvm::formatv("P2R R20, PR, R10, {0:x}", bits), model}, inputs);
     checkUniform({llvm::formatv("UP2UR UR20, UPR, UR10, {0:x}", bits), model}, inputs);

@@ -241,5 +241,176 @@ TEST(SassWarp, SumOverAWarp) {
   }
 }
 
+// ---- clocks
+
+/// Clocks count what has been executed: the same in every run, and they go on.
+TEST(SassWarp, Clocks) {
+  std::vector<u32> first;
+  for (int run = 0; run < 2; ++run) {
+    Assembly a;
+    a.buffer("out", std::vector<u32>(12)).pointer(4, "out");
+    a.lines(R"(
+      CS2R R8, SR_CLOCKLO
+      CS2R.32 R10, SR_CLOCKLO
+      S2UR UR6, SR_CLOCKLO
+      MOV R11, UR6
+      STG.E.128 desc[UR4][R4.64], R8
+      MOV R9, -0x1
+      MOV R8, -0x1
+      CS2R R8, SRZ
+      CS2R R10, SR_GLOBALTIMERLO
+      STG.E.128 desc[UR4][R4.64+0x10], R8
+      CS2R.32 R8, SR_CLOCKHI
+      S2R R9, SR_VIRTUALSMID
+      CS2R.32 R10, SR_CgaSize
+      S2R R11, SR_VIRTID
+      STG.E.128 desc[UR4][R4.64+0x20], R8
+      EXIT)");
+    ASSERT_EQ(a.run(1).end, ExecutionEnd::Completed);
+    std::vector<u32> out = a.words("out");
+    EXPECT_LT(out[0], out[2]);
+    EXPECT_LT(out[2], out[3]);
+    EXPECT_LT(out[3], out[6]);
+    for (unsigned zero : {1, 4, 5, 7, 8, 9, 10, 11})
+      EXPECT_EQ(out[zero], 0u) << zero;
+    if (run == 1) {
+      EXPECT_EQ(out, first);
+    }
+    first = out;
+  }
+}
+
+/// What a kernel reads of its cluster when the launch asked for none: one block in each direction.
+TEST(SassWarp, ConstantsOfACluster) {
+  for (unsigned sm : {90u, 100u}) {
+    u32 shape = sm == 90 ? 0x144 : 0x2a0, reciprocal = sm == 90 ? 0x150 : 0x2b0,
+        clusters = sm == 90 ? 0x15c : 0x2c0;
+    Assembly a(sm);
+    a.buffer("out", std::vector<u32>(4)).pointer(4, "out");
+    a.add(llvm::formatv("LDC R8, c[0x0][{0:x}]", shape + 8))
+        .add(llvm::formatv("LDC R9, c[0x0][{0:x}]", reciprocal + 4));
+    a.add(llvm::formatv("LDC R10, c[0x0][{0:x}]", clusters + 4));
+    a.add(sm == 90 ? "LDC R11, c[0x0][0x140]" : "LDC R11, c[0x0][0x36c]");
+    a.lines("STG.E.128 desc[UR4][R4.64], R8\nEXIT");
+    Launch launch;
+    launch.grid = {2, 3, 1};
+    ASSERT_EQ(a.run(launch).end, ExecutionEnd::Completed);
+    EXPECT_EQ(a.words("out"), (std::vector<u32>{1, 0x3f800000, 3, 0}));
+  }
+}
+
+// ---- values of other lanes
+
+/// Runs `code` in lanes from 4 on, the value in R10 (R11:R10 for wide ones); gives R20 and P2 (as 1 or 0) of
+/// lanes 4…31.
+std::vector<std::pair<u32, u32>> warpWide(const std::string& code, const std::vector<u32>& low,
+                                          const std::vector<u32>& high = {}) {
+  Assembly a;
+  std::vector<u32> in;
+  for (u32 i = 0; i < 32; ++i) {
+    in.push_back(low[i]);
+    in.push_back(high.empty() ? 0 : high[i]);
+  }
+  a.buffer("in", in).buffer("out", std::vector<u32>(64)).pointer(2, "in").pointer(4, "out");
+  a.lines("S2R R0, SR_TID.X\nIMAD.WIDE.U32 R2, R0, 0x8, R2\nIMAD.WIDE.U32 R4, R0, 0x8, R4\n"
+          "LDG.E.64 R10, desc[UR4][R2.64]\nISETP.GE.AND P1, PT, R0, 0x4, PT\nPLOP3.LUT P2, PT, PT, PT, PT, "
+          "0x0, 0x0\n"
+          "MOV R20, 0x77\n@P1 " +
+          code + "\nSEL R21, RZ, 0x1, !P2\nSTG.E.64 desc[UR4][R4.64], R20\nEXIT");
+  ExecutionResult result = a.run(32);
+  EXPECT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+  std::vector<u32> out = a.words("out");
+  for (u32 i = 0; i < 4; ++i)
+    EXPECT_EQ(out[i * 2], 0x77u) << "a lane that takes no part";
+  std::vector<std::pair<u32, u32>> values;
+  for (u32 i = 4; i < 32; ++i)
+    values.emplace_back(out[i * 2], out[i * 2 + 1]);
+  return values;
+}
+
+/// Sets of 32 values: all equal but for the first four lanes, few different ones, edges.
+std::vector<std::vector<u32>> someValues() {
+  std::vector<std::vector<u32>> sets(6, std::vector<u32>(32));
+  for (u32 i = 0; i < 32; ++i) {
+    sets[0][i] = i < 4 ? i : 0xdeadbeef;
+    sets[1][i] = i % 3;
+    sets[2][i] = 0x80000000 - 16 + i;
+    sets[3][i] = i * 0x9e3779b9u;
+    sets[4][i] = i == 31 ? 0x80000000 : 0xffffffff;
+    sets[5][i] = 1u << i;
+  }
+  return sets;
+}
+
+TEST(SassWarp, Match) {
+  for (const std::vector<u32>& low : someValues())
+    for (const std::vector<u32>& high : someValues())
+      for (bool wide : {false, true}) {
+        auto equal = [&](u32 i, u32 j) { return low[i] == low[j] && (!wide || high[i] == high[j]); };
+        auto any = warpWide(wide ? "MATCH.ANY.U64 R20, R10" : "MATCH.ANY R20, R10", low, high);
+        auto all = warpWide(wide ? "MATCH.ALL.U64 P2, R20, R10" : "MATCH.ALL P2, R20, R10", low, high);
+        bool same = true;
+        for (u32 i = 4; i < 32; ++i)
+          same = same && equal(i, 4);
+        for (u32 i = 4; i < 32; ++i) {
+          u32 want = 0;
+          for (u32 j = 4; j < 32; ++j)
+            want |= u32{equal(i, j)} << j;
+          EXPECT_EQ(any[i - 4].first, want);
+          EXPECT_EQ(all[i - 4], (std::pair<u32, u32>(same ? 0xfffffff0 : 0, same)));
+        }
+      }
+}
+
+TEST(SassWarp, Reductions) {
+  using i32 = std::int32_t;
+  struct Case {
+    const char* opcode;
+    u32 (*combine)(u32, u32);
+  };
+  const Case kCases[] = {
+      {"REDUX", [](u32 a, u32 b) { return a & b; }},
+      {"REDUX.OR", [](u32 a, u32 b) { return a | b; }},
+      {"REDUX.XOR", [](u32 a, u32 b) { return a ^ b; }},
+      {"REDUX.SUM", [](u32 a, u32 b) { return a + b; }},
+      {"REDUX.SUM.S32", [](u32 a, u32 b) { return a + b; }},
+      {"REDUX.MIN", [](u32 a, u32 b) { return a < b ? a : b; }},
+      {"REDUX.MAX", [](u32 a, u32 b) { return a < b ? b : a; }},
+      {"REDUX.MIN.S32",
+       [](u32 a, u32 b) {
+         return static_cast<u32>(std::min<i32>(static_cast<i32>(a), static_cast<i32>(b)));
+       }},
+      {"REDUX.MAX.S32",
+       [](u32 a, u32 b) {
+         return static_cast<u32>(std::max<i32>(static_cast<i32>(a), static_cast<i32>(b)));
+       }},
+      {"CREDUX.MIN", [](u32 a, u32 b) { return a < b ? a : b; }},
+      {"CREDUX.MAX.S32",
+       [](u32 a, u32 b) {
+         return static_cast<u32>(std::max<i32>(static_cast<i32>(a), static_cast<i32>(b)));
+       }},
+  };
+  for (const Case& c : kCases)
+    for (const std::vector<u32>& values : someValues()) {
+      u32 want = values[4];
+      for (u32 i = 5; i < 32; ++i)
+        want = c.combine(want, values[i]);
+      for (auto [got, unused] : warpWide(std::string(c.opcode) + " UR6, R10\n@P1 MOV R20, UR6", values))
+        EXPECT_EQ(got, want) << c.opcode;
+    }
+}
+
+/// The lowest lane for which the predicate holds.
+TEST(SassWarp, Elect) {
+  for (u32 lowest : {4u, 9u, 31u}) {
+    std::vector<u32> values(32);
+    for (u32 i = 0; i < 32; ++i)
+      values[i] = i == lowest || i == 31 || i < 4;
+    auto got = warpWide("ISETP.NE.AND P3, PT, R10, RZ, PT\n@P1 ELECT P2, UR6, P3\n@P1 MOV R20, UR6", values);
+    for (u32 i = 4; i < 32; ++i)
+      EXPECT_EQ(got[i - 4], (std::pair<u32, u32>(lowest, i == lowest)));
+  }
+}
+
 } // namespace
 } // namespace harness::sass::test
