@@ -127,7 +127,9 @@ void bindHadd2F32(Binder& b) {
   };
 }
 
-/// HADD2 R, -RZ, c[…].F32 and HADD2 R, R….F32, -RZ: an f32 rounded to a half, in both halves (sm_75 at -O0).
+/// HADD2 R, -RZ, c[…].F32 and HADD2 R, R….F32, -RZ (sm_75): an f32 as a half, in both halves. It is rounded
+/// towards zero: ptxas writes this for cvt.rz.f16.f32, and never for the other roundings, for which it takes
+/// F2F.
 void bindHadd2OfFloat(Binder& b) {
   unsigned place = b.op.option[0] == kIsFloat ? 0 : 1, other = 1 - place;
   if (b.op.option[place] != kIsFloat || !isZeroRegister(b.op.src[other]) || !(b.op.option[other] & kNegate) ||
@@ -135,7 +137,10 @@ void bindHadd2OfFloat(Binder& b) {
     b.refuse();
   b.op.src[0] = b.op.src[place];
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    map1(w, op, mask, [&op](u32 single) { return finish(asFloat(single), op.option[3]) * 0x10001u; });
+    map1(w, op, mask, [&op](u32 single) {
+      auto truncated = static_cast<u16>(narrow(asFloat(single), kHalf, Rounding::Zero));
+      return finish(halfToFloat(truncated), op.option[3]) * 0x10001u;
+    });
   };
 }
 

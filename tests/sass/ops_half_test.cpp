@@ -186,9 +186,9 @@ TEST(SassHalf, Hadd2F32WidensOneHalf) {
              inputs);
 }
 
-/// sm_75 at -O0 rounds an f32 to a half so, and looks at the low half.
+/// sm_75 converts an f32 to a half so where PTX says cvt.rz, and looks at the low half.
 TEST(SassHalf, Hadd2OfAFloat) {
-  auto rounded = [](u32 bits) { return converted(single(bits), APFloat::IEEEhalf()); };
+  auto rounded = [](u32 bits) { return converted(single(bits), APFloat::IEEEhalf(), kZero); };
   checkLanes(
       {"HADD2 R20, R10.F32, -RZ.H0_H0",
        [=](const LaneInput& in, LaneOutput& out) { out.r[0] = resultBits32(rounded(in.r[0])) * 0x10001u; }},
