@@ -10,6 +10,8 @@
 
 namespace harness::sass {
 
+struct Code;
+
 /// A cubin's code decoded for execution. Immutable, shared between threads and launches.
 class Program {
 public:
@@ -22,7 +24,7 @@ public:
 
   const Cubin& cubin() const { return *cubin_; }
 
-  struct Code; ///< decoded instructions; private to the executor
+  /// Decoded instructions, of interest to the executor only.
   const Code& decoded() const { return *code_; }
 
 private:

@@ -6,17 +6,10 @@
 
 namespace harness::sass {
 
-Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
-                 const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
+Machine::Machine(const Code& code, const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
                  GlobalMemory& theMemory, const ExecutionOptions& theOptions)
     : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions),
-      registerCount(registers), ops_(ops), texts_(texts) {
-  ops_.emplace_back();
-  std::uint32_t uniforms = 0;
-  for (Op& op : ops_) {
-    op.uniformsBefore = uniforms;
-    uniforms += op.uniform;
-  }
+      code_(code) {
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
   localSize = std::max<std::uint32_t>(0x400, (kernel.minStackSize + kernel.frameSize + 0xff) / 0x100 * 0x100);
@@ -30,7 +23,7 @@ void Machine::lost(std::uint64_t pc) const {
 }
 
 std::string Machine::refusal(const Op& op) const {
-  const std::string& text = texts_[op.line];
+  const std::string& text = code_.texts[op.line];
   return op.option[0] ? "illegal instruction" : "no support for '" + text + "'";
 }
 
@@ -66,8 +59,8 @@ std::string Machine::describe(const Block::Position& position) const {
   if (!position.op) return {};
   const auto& block = position.warp->block.index;
   return llvm::formatv("; at {0:x} '{1}', block ({2},{3},{4}), warp {5}",
-                       std::uint64_t{position.op->line} * 16, texts_[position.op->line], block[0], block[1],
-                       block[2], position.warp->index)
+                       std::uint64_t{position.op->line} * 16, code_.texts[position.op->line], block[0],
+                       block[1], block[2], position.warp->index)
       .str();
 }
 
