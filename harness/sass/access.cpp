@@ -129,11 +129,9 @@ Source takeGroup(Binder& b, unsigned words) {
 // ---- registers
 
 Group::Group(const Warp& warp, const Source& first, unsigned words) {
-  for (unsigned i = 0; i < words; ++i) {
-    Source part = first;
-    if (part.index != kZeroRegister) part.index = static_cast<std::uint8_t>(part.index + i);
-    words_[i] = warp.fetch(part, scratch_);
-  }
+  bool isGroup = first.kind == Source::Kind::Register && first.index != kZeroRegister;
+  for (unsigned i = 0; i < words; ++i)
+    words_[i] = isGroup ? warp.registers[first.index + i].v : warp.fetch(first, scratch_);
 }
 
 void writeGroup(Warp& warp, Destination first, const Lanes* values, unsigned words, LaneMask mask) {

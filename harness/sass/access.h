@@ -102,7 +102,7 @@ void checkGroup(Binder& b, unsigned index, unsigned words);
 /// The registers of a group, as they are.
 Source takeGroup(Binder& b, unsigned words);
 
-/// The words of a group of registers of all lanes; RZ gives zeros. `words` is four at most.
+/// The words of a group of registers of all lanes; RZ gives zeros, a number itself. `words` is four at most.
 struct Group {
   Group(const Warp& warp, const Source& first, unsigned words);
   const std::uint32_t* operator[](unsigned i) const { return words_[i]; }

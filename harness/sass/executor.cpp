@@ -9,12 +9,6 @@
 
 namespace harness::sass {
 
-struct Program::Code {
-  std::vector<Op> ops;            ///< one for every 16 bytes of the code space
-  std::vector<std::string> texts; ///< as listed
-  unsigned registers = 1;         ///< that any instruction can touch, groups of four included; at least one
-};
-
 namespace {
 
 /// What an instruction that is not understood does.
@@ -34,21 +28,6 @@ Op decode(const ListedInstruction& listed, const Encoding& encoding) {
   Binder binder(*text, encoding);
   row->bind(binder);
   return binder.complete() && binder.op.run ? binder.op : refused;
-}
-
-/// One more than the highest register that `op` can touch; a group takes up to four.
-unsigned registersOf(const Op& op) {
-  constexpr unsigned kGroup = 4;
-  unsigned count = 0;
-  auto include = [&count](unsigned index) {
-    if (index != kZeroRegister) count = std::max(count, index + kGroup);
-  };
-  if (!op.dst.uniform) include(op.dst.index);
-  include(op.address.base);
-  for (const Source& source : op.src)
-    if (source.kind == Source::Kind::Register || source.kind == Source::Kind::ConstantIndexed)
-      include(source.index);
-  return count;
 }
 
 void checkLaunch(const Kernel& kernel, const Launch& launch) {
@@ -111,10 +90,7 @@ Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>&
       code_->texts[line] = listed.illegal ? "(illegal encoding)" : listed.text;
     }
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    code_->ops[i].line = static_cast<std::uint32_t>(i);
-    code_->registers = std::max(code_->registers, registersOf(code_->ops[i]));
-  }
+  code_->complete();
 }
 
 std::string Program::describe(std::uint32_t line) const {
@@ -142,8 +118,7 @@ ExecutionResult execute(const Program& program, const Kernel& kernel, const Laun
   place("(variables of the module)", cubin.globals, Cubin::kGlobalBase);
   if (auto bank = kernel.constants.find(3); bank != kernel.constants.end())
     place("(constant bank 3)", bank->second, Cubin::kConstantBase);
-  const Program::Code& code = program.decoded();
-  Machine machine(code.ops, code.texts, code.registers, cubin, kernel, launch, memory, options, observer);
+  Machine machine(program.decoded(), cubin, kernel, launch, memory, options, observer);
   return machine.run();
 }
 

@@ -11,6 +11,8 @@
 
 namespace harness::sass {
 
+struct Code;
+
 /// A cubin's code decoded for execution. Immutable, shared between threads and launches.
 class Program {
 public:
@@ -26,7 +28,7 @@ public:
   /// "at 0x40 'BRA 0x0'", of an instruction's place in the program.
   std::string describe(std::uint32_t line) const;
 
-  struct Code; ///< decoded instructions; private to the executor
+  /// Decoded instructions, of interest to the executor only.
   const Code& decoded() const { return *code_; }
 
 private:

@@ -7,34 +7,47 @@ namespace harness::sass {
 
 // How an operation on one lane becomes an operation on a warp.
 
+/// destination = f(lane). `f` may read what it overwrites, of its own lane.
+template <typename F> void writeLanes(Warp& warp, Destination destination, LaneMask mask, F f) {
+  Lanes out;
+  std::uint32_t* whole = warp.whole(destination, mask);
+  std::uint32_t* to = whole ? whole : out.v;
+#pragma GCC ivdep
+  for (unsigned i = 0; i < kLanes; ++i)
+    to[i] = f(i);
+  if (!whole) warp.write(destination, out.v, mask);
+}
+
+/// Lanes for which f(lane) holds.
+template <typename F> LaneMask lanesWhere(F f) {
+  Lanes holds;
+  for (unsigned i = 0; i < kLanes; ++i)
+    holds.v[i] = f(i) ? ~std::uint32_t{0} : 0;
+  return nonZeroLanes(holds);
+}
+
 /// dst = f(src0)
 template <typename F> void map1(Warp& warp, const Op& op, LaneMask mask, F f) {
-  Lanes s0, out;
+  Lanes s0;
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
-  for (unsigned i = 0; i < kLanes; ++i)
-    out.v[i] = f(a[i]);
-  warp.write(op.dst, out.v, mask);
+  writeLanes(warp, op.dst, mask, [=](unsigned i) { return f(a[i]); });
 }
 
 /// dst = f(src0, src1)
 template <typename F> void map2(Warp& warp, const Op& op, LaneMask mask, F f) {
-  Lanes s0, s1, out;
+  Lanes s0, s1;
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
   const std::uint32_t* b = warp.fetch(op.src[1], s1);
-  for (unsigned i = 0; i < kLanes; ++i)
-    out.v[i] = f(a[i], b[i]);
-  warp.write(op.dst, out.v, mask);
+  writeLanes(warp, op.dst, mask, [=](unsigned i) { return f(a[i], b[i]); });
 }
 
 /// dst = f(src0, src1, src2)
 template <typename F> void map3(Warp& warp, const Op& op, LaneMask mask, F f) {
-  Lanes s0, s1, s2, out;
+  Lanes s0, s1, s2;
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
   const std::uint32_t* b = warp.fetch(op.src[1], s1);
   const std::uint32_t* c = warp.fetch(op.src[2], s2);
-  for (unsigned i = 0; i < kLanes; ++i)
-    out.v[i] = f(a[i], b[i], c[i]);
-  warp.write(op.dst, out.v, mask);
+  writeLanes(warp, op.dst, mask, [=](unsigned i) { return f(a[i], b[i], c[i]); });
 }
 
 /// Lanes for which f(src0, src1) holds.
@@ -42,10 +55,7 @@ template <typename F> LaneMask test2(Warp& warp, const Op& op, F f) {
   Lanes s0, s1;
   const std::uint32_t* a = warp.fetch(op.src[0], s0);
   const std::uint32_t* b = warp.fetch(op.src[1], s1);
-  LaneMask holds = 0;
-  for (unsigned i = 0; i < kLanes; ++i)
-    holds |= LaneMask{f(a[i], b[i])} << i;
-  return holds;
+  return lanesWhere([=](unsigned i) { return f(a[i], b[i]); });
 }
 
 /// How a set-predicate instruction combines its comparison with a predicate.

@@ -13,17 +13,10 @@ std::uint64_t localBytes(const Kernel& kernel) {
                   (std::uint64_t{kernel.minStackSize} + kernel.frameSize + kUnit - 1) / kUnit * kUnit);
 }
 
-Machine::Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
-                 const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
+Machine::Machine(const Code& code, const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
                  GlobalMemory& theMemory, const ExecutionOptions& theOptions, Observer* theObserver)
     : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions),
-      observer(theObserver), registerCount(registers), ops_(ops), texts_(texts) {
-  ops_.emplace_back();
-  std::uint32_t uniforms = 0;
-  for (Op& op : ops_) {
-    op.uniformsBefore = uniforms;
-    uniforms += op.uniform;
-  }
+      observer(theObserver), code_(code) {
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
   localSize = static_cast<std::uint32_t>(localBytes(kernel));
@@ -39,7 +32,7 @@ void Machine::lost(std::uint64_t pc) const {
 bool Machine::sameCollective(std::uint64_t a, std::uint64_t b) const {
   constexpr std::uint64_t kLongest = 64; // instructions
   for (std::uint64_t i = 0; i < kLongest; ++i, a += 16, b += 16) {
-    const std::string &first = texts_[at(a)->line], &second = texts_[at(b)->line];
+    const std::string &first = code_.texts[at(a)->line], &second = code_.texts[at(b)->line];
     if (first != second) return false;
     if (first.ends_with("ENDCOLLECTIVE")) return true;
   }
@@ -47,11 +40,11 @@ bool Machine::sameCollective(std::uint64_t a, std::uint64_t b) const {
 }
 
 std::string Machine::describe(std::uint32_t line) const {
-  return llvm::formatv("at {0:x} '{1}'", std::uint64_t{line} * 16, texts_[line]).str();
+  return llvm::formatv("at {0:x} '{1}'", std::uint64_t{line} * 16, code_.texts[line]).str();
 }
 
 std::string Machine::refusal(const Op& op) const {
-  const std::string& text = texts_[op.line];
+  const std::string& text = code_.texts[op.line];
   return op.option[0] ? "illegal instruction" : "no support for '" + text + "'";
 }
 

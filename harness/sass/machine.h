@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/cubin/cubin.h"
+#include "harness/sass/code.h"
 #include "harness/sass/observer.h"
 #include "harness/sass/op.h"
 #include "harness/sass/patience.h"
@@ -136,6 +137,9 @@ struct Warp {
   // Operands.
   const std::uint32_t* fetch(const Source& source, Lanes& scratch) const;
   void fetch64(const Source& source, std::uint64_t (&value)[kLanes]) const;
+  /// The register that an operation of all lanes may write its result to lane by lane; null if it must go
+  /// through write().
+  std::uint32_t* whole(Destination destination, LaneMask mask);
   LaneMask fetch(const PredicateSource& source) const;
   void write(Destination destination, const std::uint32_t* value, LaneMask mask);
   void write64(Destination destination, const std::uint64_t* value, LaneMask mask);
@@ -144,8 +148,8 @@ struct Warp {
   void addresses(const Address& address, std::uint64_t (&value)[kLanes]) const;
 
   // Control. All take lanes that are active.
-  /// The running path sleeps (NANOSLEEP): a hint that it waits for others.
-  void sleep() { patience_.sleeps(); }
+  /// The running path goes on when all others have run as far as they can (NANOSLEEP).
+  void sleep();
   /// `taken` go to `target`, the other active lanes fall through.
   void branch(LaneMask taken, std::uint64_t target);
   /// Every lane of `mask` goes to its own target.
@@ -176,6 +180,10 @@ struct Warp {
   std::string describeWaiting() const;
 
 private:
+  const std::uint32_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
+  /// A source that is the same for all lanes, before its transform.
+  std::uint64_t fetchCommon(const Source& source, unsigned bytes) const;
+
   /// Runs the active path until it ends or spins.
   void execute();
   /// Executes from `first` on until the path changes, `straight_` instructions at most; returns their number.
@@ -207,6 +215,7 @@ private:
   void releaseWarpSync();
   void checkTogether(LaneMask group);
 
+  const Lanes* tables_[2]; ///< by SourcePlace::Table
   Patience patience_;
   bool tried_ = false; ///< all ready paths have been found to spin since a path last ended
   std::uint64_t straight_ = 0;
@@ -282,18 +291,20 @@ inline std::uint32_t Warp::line() const {
 /// A launch being executed.
 class Machine {
 public:
-  Machine(const std::vector<Op>& ops, const std::vector<std::string>& texts, unsigned registers,
-          const Cubin& cubin, const Kernel& kernel, const Launch& launch, GlobalMemory& memory,
-          const ExecutionOptions& options, Observer* observer);
+  Machine(const Code& code, const Cubin& cubin, const Kernel& kernel, const Launch& launch,
+          GlobalMemory& memory, const ExecutionOptions& options, Observer* observer);
 
   ExecutionResult run();
 
+  const Code& code() const { return code_; }
   const Op* at(std::uint64_t pc) const {
-    if (pc % 16 == 0 && pc / 16 < ops_.size() - 1) return &ops_[pc / 16];
+    if (pc % 16 == 0 && pc / 16 < code_.size()) return &code_.ops[pc / 16];
     lost(pc);
   }
   /// How many there are up to the end of the code.
-  std::uint64_t instructionsFrom(const Op* op) const { return static_cast<std::uint64_t>(&ops_.back() - op); }
+  std::uint64_t instructionsFrom(const Op* op) const {
+    return static_cast<std::uint64_t>(&code_.ops.back() - op);
+  }
   /// Whether the instructions from `a` and from `b` are the same up to ENDCOLLECTIVE.
   bool sameCollective(std::uint64_t a, std::uint64_t b) const;
   /// "at 0x40 'BRA 0x0'"
@@ -310,7 +321,6 @@ public:
   GlobalMemory& memory;
   const ExecutionOptions& options;
   Observer* const observer;      ///< null: nobody watches
-  unsigned registerCount = 0;    ///< registers a thread, with room for a group of four after the last
   std::uint32_t sharedSize = 0;  ///< bytes a block: reserved, static and dynamic
   std::uint32_t sharedStart = 0; ///< lowest shared address that belongs to the kernel
   std::uint32_t localSize = 0;   ///< bytes a thread
@@ -321,9 +331,10 @@ private:
   /// "; at 0x40 'BRA 0x0', block (0,0,0), warp 1".
   std::string describe(const Block::Position& position) const;
 
-  std::vector<Op> ops_; ///< as bound, and one that is never executed
-  const std::vector<std::string>& texts_;
+  const Code& code_;
   ConstantBank banks_[kConstantBanks]; ///< those that the kernel lacks are empty
 };
 
 } // namespace harness::sass
+
+#include "harness/sass/operands.h"

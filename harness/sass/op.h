@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -32,6 +33,29 @@ enum class Transform : std::uint8_t {
   FloatNegateAbs,
 };
 
+/// Where the lanes of a source lie, found once when a program is decoded. A copy does not have it: whoever
+/// changes a source works on a copy.
+struct SourcePlace {
+  enum Table : std::uint8_t {
+    Registers, ///< slot = register
+    Numbers,   ///< slot in Numbers of the program: immediates and RZ
+    Elsewhere, ///< is fetched by Source::kind
+  };
+  Table table = Elsewhere;
+  std::uint16_t slot = 0;
+
+  SourcePlace() = default;
+  SourcePlace(const SourcePlace&) {}
+  SourcePlace& operator=(const SourcePlace&) {
+    table = Elsewhere;
+    return *this;
+  }
+  void set(Table newTable, std::size_t newSlot) {
+    table = newTable;
+    slot = static_cast<std::uint16_t>(newSlot);
+  }
+};
+
 /// Where a 32-bit or 64-bit source comes from. A 64-bit register source is the pair index, index+1.
 struct Source {
   enum class Kind : std::uint8_t { Immediate, Register, Uniform, Constant, ConstantIndexed };
@@ -42,6 +66,7 @@ struct Source {
   bool uniformIndex = false;   ///< ConstantIndexed: the index is a uniform register
   std::uint32_t offset = 0;    ///< bytes, of constants
   std::uint64_t immediate = 0; ///< already in the width of the slot
+  SourcePlace place;
 };
 
 struct PredicateSource {

@@ -36,7 +36,7 @@ BarrierArrival arrivalOf(Warp& w, const Op& op, LaneMask mask) {
   u32 barrier = common(w, op.src[0], mask);
   arrival.threads = op.option[kPacked] ? barrier >> 16 & kMostThreads : common(w, op.src[1], mask);
   arrival.barrier = op.option[kPacked] ? barrier & 0xffff : barrier;
-  if (arrival.barrier >= kBlockBarriers)
+  if (arrival.barrier >= kClusterBarrier)
     unsupported(llvm::formatv("there is no barrier {0}", arrival.barrier).str());
   if (arrival.threads % kLanes || arrival.threads > kMostThreads)
     unsupported(llvm::formatv("a barrier for {0} threads", arrival.threads).str());
@@ -73,7 +73,7 @@ void bindBar(Binder& b) {
     b.op.option[kReduction] = reduction + 1;
   }
   b.op.src[0] = takeNumberOrRegister(b);
-  if (!isRegister(b.op.src[0]) && b.op.src[0].immediate >= kBlockBarriers) b.refuse();
+  if (!isRegister(b.op.src[0]) && b.op.src[0].immediate >= kClusterBarrier) b.refuse();
   if (b.operandsLeft() > (reduces ? 1 : 0)) {
     b.op.src[1] = takeNumberOrRegister(b);
     if (!isRegister(b.op.src[1]) && (b.op.src[1].immediate > kMostThreads || b.op.src[1].immediate % kLanes))

@@ -651,22 +651,14 @@ void bindLepc(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"MOV", bindMov},     {"UMOV", uniform<bindMov>},
-    {"SEL", bindSel},     {"USEL", uniform<bindSel>},
-    {"PRMT", bindPrmt},   {"UPRMT", uniform<bindPrmt>},
-    {"IADD3", bindIadd3}, {"UIADD3", uniform<bindIadd3>},
-    {"IADD", bindIadd},   {"UIADD", uniform<bindIadd>},
-    {"IMAD", bindImad},   {"UIMAD", uniform<bindImad>},
-    {"LEA", bindLea},     {"ULEA", uniform<bindLea>},
-    {"SHF", bindShf},     {"USHF", uniform<bindShf>},
-    {"LOP3", bindLop3},   {"ULOP3", uniform<bindLop3>},
-    {"ISETP", bindIsetp}, {"UISETP", uniform<bindIsetp>},
-    {"IABS", bindIabs},   {"UIABS", uniform<bindIabs>},
-    {"POPC", bindPopc},   {"UPOPC", uniform<bindPopc>},
-    {"BREV", bindBrev},   {"UBREV", uniform<bindBrev>},
-    {"FLO", bindFlo},     {"UFLO", uniform<bindFlo>},
-    {"SGXT", bindSgxt},   {"USGXT", uniform<bindSgxt>},
-    {"BMSK", bindBmsk},   {"UBMSK", uniform<bindBmsk>},
+    {"MOV", bindMov},   {"UMOV", uniform<bindMov>},   {"SEL", bindSel},     {"USEL", uniform<bindSel>},
+    {"PRMT", bindPrmt}, {"UPRMT", uniform<bindPrmt>}, {"IADD3", bindIadd3}, {"UIADD3", uniform<bindIadd3>},
+    {"IADD", bindIadd}, {"UIADD", uniform<bindIadd>}, {"IMAD", bindImad},   {"UIMAD", uniform<bindImad>},
+    {"LEA", bindLea},   {"ULEA", uniform<bindLea>},   {"SHF", bindShf},     {"USHF", uniform<bindShf>},
+    {"LOP3", bindLop3}, {"ULOP3", uniform<bindLop3>}, {"ISETP", bindIsetp}, {"UISETP", uniform<bindIsetp>},
+    {"IABS", bindIabs}, {"UIABS", uniform<bindIabs>}, {"POPC", bindPopc},   {"UPOPC", uniform<bindPopc>},
+    {"BREV", bindBrev}, {"UBREV", uniform<bindBrev>}, {"FLO", bindFlo},     {"UFLO", uniform<bindFlo>},
+    {"SGXT", bindSgxt}, {"USGXT", uniform<bindSgxt>}, {"BMSK", bindBmsk},   {"UBMSK", uniform<bindBmsk>},
     {"LEPC", bindLepc},
 };
 

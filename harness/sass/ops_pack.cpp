@@ -253,7 +253,7 @@ void bindF2fp(Binder& b) {
   }
 }
 
-// ---- F2IP I2IP
+// ---- F2IP
 
 /// C comes to stand above the results (PTX ISA, cvt.pack). Its suffix, on results of less than 8 bits, says
 /// how many bits of it are left.
@@ -293,31 +293,7 @@ constexpr PackedInteger kPackedIntegers[] = {{"U2", 2, false},   {"U4", 4, false
                                              {"U16", 16, false}, {"S2", 2, true},  {"S4", 4, true},
                                              {"S8", 8, true},    {"S16", 16, true}};
 
-/// I2IP.to.S32.SAT: two s32 saturated, the first source above the second, below what fits of C.
-void bindI2ip(Binder& b) {
-  if (!b.take("SAT") || !b.take("S32")) b.refuse();
-  unsigned place = b.choice({"U2", "U4", "U8", "U16", "S2", "S4", "S8", "S16"}, 8);
-  if (place == 8) b.refuse();
-  b.op.option[0] = place % 8;
-  b.op.dst = b.destination();
-  b.op.src[0] = b.integer();
-  b.op.src[1] = b.integer();
-  takeUpper(b, kPackedIntegers[b.op.option[0]].bits);
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    const PackedInteger& to = kPackedIntegers[op.option[0]];
-    i32 most = (1 << (to.isSigned ? to.bits - 1 : to.bits)) - 1, least = to.isSigned ? -most - 1 : 0;
-    u32 used = (1u << to.bits) - 1;
-    map3(w, op, mask, [&](u32 high, u32 low, u32 c) {
-      auto element = [&](u32 value) {
-        return static_cast<u32>(std::clamp(static_cast<i32>(value), least, most)) & used;
-      };
-      u32 upper = to.bits == 16 ? 0 : c << 2 * to.bits;
-      return upper | element(high) << to.bits | element(low);
-    });
-  };
-}
-
-constexpr OpcodeRow kRows[] = {{"F2FP", bindF2fp}, {"F2IP", bindF2ip}, {"I2IP", bindI2ip}};
+constexpr OpcodeRow kRows[] = {{"F2FP", bindF2fp}, {"F2IP", bindF2ip}};
 
 } // namespace
 

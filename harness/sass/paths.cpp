@@ -6,7 +6,8 @@
 namespace harness::sass {
 
 Warp::Warp(Machine& owner, Block& inBlock, unsigned warpIndex, LaneMask itsLanes)
-    : machine(owner), block(inBlock), index(warpIndex), registers(owner.registerCount), lanes(itsLanes) {}
+    : machine(owner), block(inBlock), index(warpIndex), registers(owner.code().registers), lanes(itsLanes),
+      tables_{registers.data(), owner.code().numbers.data()} {}
 
 void Warp::restart() {
   auto poison = static_cast<int>(machine.options.poison);
@@ -37,6 +38,11 @@ void Warp::restart() {
 
 void Warp::defer(LaneMask mask, std::uint64_t at) {
   if (mask) deferred.push_back({mask, at});
+}
+
+void Warp::sleep() {
+  deferred.insert(deferred.begin(), {active, pc, true});
+  active = 0;
 }
 
 void Warp::branch(LaneMask taken, std::uint64_t target) {

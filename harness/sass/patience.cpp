@@ -26,7 +26,6 @@ std::uint64_t hashOf(const Warp& warp) {
 } // namespace
 
 bool Patience::look(const Warp& warp) {
-  if (slept_) return true;
   if (ran_ >= longest_) {
     longest_ = std::max(kFirst, longest_ / 4);
     return true;

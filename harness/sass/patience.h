@@ -21,9 +21,8 @@ public:
   void begin(bool tried) {
     ran_ = 0;
     lookAt_ = tried ? kTried : kFirst;
-    watching_ = slept_ = false;
+    watching_ = false;
   }
-  void sleeps() { slept_ = true; }
   /// Instructions that may pass before the next question.
   std::uint64_t left() const { return watching_ ? kWatched : lookAt_ - ran_; }
   /// Asked after `count` more instructions, mostly at a branch.
@@ -42,7 +41,7 @@ private:
   bool look(const Warp& warp);
 
   std::uint64_t ran_ = 0, lookAt_ = kFirst, longest_ = kLongest;
-  bool slept_ = false, watching_ = false;
+  bool watching_ = false;
   // What is watched for.
   std::uint64_t until_ = 0, pc_ = 0, state_ = 0;
   LaneMask active_ = 0;

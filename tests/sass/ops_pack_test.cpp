@@ -271,31 +271,5 @@ TEST(SassPack, FloatToBytes) {
                pairs(values, values));
 }
 
-TEST(SassPack, Integers) {
-  struct Type {
-    const char* word;
-    unsigned bits;
-    bool isSigned;
-    const char* c;
-  };
-  for (const Type& type :
-       {Type{"U8", 8, false, "R12"}, Type{"S8", 8, true, "R12"}, Type{"U4", 4, false, "R12.24"},
-        Type{"S4", 4, true, "R12.24"}, Type{"U2", 2, false, "R12.28"}, Type{"S2", 2, true, "R12.28"},
-        Type{"U16", 16, false, "RZ"}, Type{"S16", 16, true, "RZ"}})
-    checkLanes({std::string("I2IP.") + type.word + ".S32.SAT R20, R10, R11, " + type.c,
-                [=](const LaneInput& in, LaneOutput& out) {
-                  auto one = [=](u32 bits) {
-                    llvm::APInt value(32, bits);
-                    llvm::APInt narrow = type.isSigned        ? value.truncSSat(type.bits)
-                                         : value.isNegative() ? llvm::APInt(type.bits, 0)
-                                                              : value.truncUSat(type.bits);
-                    return static_cast<std::uint64_t>(narrow.getZExtValue());
-                  };
-                  std::uint64_t c = type.bits == 16 ? 0 : in.r[2];
-                  out.r[0] = static_cast<u32>(c << 2 * type.bits | one(in.r[0]) << type.bits | one(in.r[1]));
-                }},
-               pairs(integerEdges(), integerEdges()));
-}
-
 } // namespace
 } // namespace harness::sass::test

@@ -121,14 +121,6 @@ constexpr Sample kSamples[] = {
     {"F2IP.U8.F32.TRUNC.NTZ R0, RZ, R0, RZ"},
     {"F2IP.U8.F32.TRUNC.NTZ R0, RZ, UR4, RZ"},
     {"F2IP.U8.F32.TRUNC.NTZ R0, RZ, c[0x0][0x174], RZ", 89},
-    {"I2IP.S16.S32.SAT R0, R0, R2, RZ"},
-    {"I2IP.S2.S32.SAT R0, R0, R2, RZ.28"},
-    {"I2IP.S4.S32.SAT R0, R0, R2, RZ.24"},
-    {"I2IP.S8.S32.SAT R0, R0, R2, RZ"},
-    {"I2IP.U16.S32.SAT R0, R0, R2, RZ"},
-    {"I2IP.U2.S32.SAT R0, R0, R2, RZ.28"},
-    {"I2IP.U4.S32.SAT R0, R0, R2, RZ.24"},
-    {"I2IP.U8.S32.SAT R0, R0, R2, RZ"},
     {"@!P0 F2FP.PACK_AB R0, RZ, R4", 80},
 };
 

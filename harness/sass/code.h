@@ -1,0 +1,22 @@
+#pragma once
+
+#include "harness/sass/op.h"
+
+#include <string>
+#include <vector>
+
+namespace harness::sass {
+
+/// A decoded code space.
+struct Code {
+  std::vector<Op> ops;            ///< one for every 16 bytes, and one more that is never executed
+  std::vector<std::string> texts; ///< as listed
+  unsigned registers = 1;         ///< that any instruction can touch, groups of four included; at least one
+  std::vector<Lanes> numbers;     ///< what SourcePlace::Numbers refers to
+
+  std::size_t size() const { return texts.size(); }
+  /// To be called once all instructions are there: their lines, counts and the places of their sources.
+  void complete();
+};
+
+} // namespace harness::sass
