@@ -99,6 +99,8 @@ struct OpcodeRow {
 #define HARNESS_SASS_FAMILIES(X)                                                                             \
   X(integer)                                                                                                 \
   X(float)                                                                                                   \
+  X(double)                                                                                                  \
+  X(mufu)                                                                                                    \
   X(half)                                                                                                    \
   X(convert)                                                                                                 \
   X(memory)                                                                                                  \

@@ -122,7 +122,7 @@ Program::Program(Program&&) noexcept = default;
 ExecutionResult execute(const Program& program, const Kernel& kernel, const Launch& launch,
                         GlobalMemory& memory, const ExecutionOptions& options) {
   checkLaunch(kernel, launch);
-  if (!kernel.unsupported.empty()) return {ExecutionEnd::Unsupported, kernel.unsupported, 0, 0};
+  if (!kernel.unsupported.empty()) return {ExecutionEnd::Unsupported, kernel.unsupported, 0, 0, 0};
   const Cubin& cubin = program.cubin();
   auto place = [&memory](const char* name, const std::string& contents, std::uint64_t address) {
     if (contents.empty()) return;

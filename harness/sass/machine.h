@@ -93,6 +93,8 @@ struct Warp {
   };
   std::vector<SavedConvergence> saved[kLanes]; ///< the last one is restored first
 
+  std::uint64_t approximated = 0; ///< approximate instructions executed in this block
+
   std::vector<std::byte> local; ///< kLanes × Machine::localSize, made at first use
 
   // Operands.

@@ -43,6 +43,8 @@ struct ExecutionResult {
   std::string message; ///< what, at which instruction (address and text), lane, thread and block
   std::uint64_t threadInstructions = 0;
   std::uint64_t warpInstructions = 0;
+  /// Results of approximate functions, a lane each, of which it is not certain that hardware gives the same.
+  std::uint64_t approximations = 0;
 };
 
 /// How an execution is done; part of its identity.
@@ -50,6 +52,9 @@ struct ExecutionOptions {
   Schedule schedule = Schedule::FallThroughFirst;
   std::byte poison{0xAA}; ///< fills registers, predicates' pattern, shared and local memory
   std::uint64_t maxWarpInstructions = std::uint64_t{1} << 32; ///< over the whole grid
+  /// 0 = approximate functions give the correctly rounded value. Any other moves every approximate result by
+  /// -1, 0 or +1 ulp, chosen by a hash of the seed and of where and when it is computed.
+  std::uint64_t approximationSeed = 0;
 };
 
 } // namespace harness
