@@ -115,6 +115,8 @@ struct OpcodeRow {
   X(integer)                                                                                                 \
   X(video)                                                                                                   \
   X(float)                                                                                                   \
+  X(double)                                                                                                  \
+  X(mufu)                                                                                                    \
   X(half)                                                                                                    \
   X(convert)                                                                                                 \
   X(pack)                                                                                                    \

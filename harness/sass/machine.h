@@ -132,6 +132,8 @@ struct Warp {
   };
   BarrierResult barrierResult[kLanes];
 
+  std::uint64_t approximated = 0; ///< approximate instructions executed in this block
+
   std::vector<std::byte> local; ///< kLanes × Machine::localSize, made at first use
 
   // Operands.

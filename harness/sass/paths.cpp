@@ -29,6 +29,7 @@ void Warp::restart() {
   if (!local.empty()) std::memset(local.data(), poison, local.size());
   live = lanes;
   active = 0;
+  approximated = 0;
   deferred.assign(1, {lanes, machine.kernel.entry});
   patience_ = {};
   tried_ = false;

@@ -48,9 +48,12 @@ inline std::uint32_t flush(std::uint32_t bits) {
   return (bits & 0x7f800000u) ? bits : bits & 0x80000000u;
 }
 
+/// The NaN that f32 arithmetic gives.
+inline constexpr std::uint32_t kCanonicalNan = 0x7fffffff;
+
 /// Results of arithmetic: NaN becomes the canonical one.
 inline std::uint32_t canonical(std::uint32_t bits) {
-  return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : bits;
+  return (bits & 0x7fffffffu) > 0x7f800000u ? kCanonicalNan : bits;
 }
 
 } // namespace harness::sass

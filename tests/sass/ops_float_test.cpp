@@ -70,19 +70,15 @@ TEST(SassFloat, Fmul) {
 TEST(SassFloat, Ffma) {
   for (const Direction& direction : kDirections)
     for (bool ftz : {false, true})
-      checkLanes({std::string("FFMA") + (ftz ? ".FTZ" : "") + direction.word + " R20, R10, R11, R12",
-                  [=](const LaneInput& in, LaneOutput& out) {
-                    out.r[0] = finished(multiplyAdd(entered(in.r[0], ftz), entered(in.r[1], ftz),
-                                                    entered(in.r[2], ftz), direction.mode),
-                                        ftz, false);
-                  }},
-                 triples(fewFloats(), fewFloats(), fewFloats()));
-  checkLanes({"FFMA.SAT R20, R10, R11, R12",
-              [=](const LaneInput& in, LaneOutput& out) {
-                out.r[0] =
-                    saturated(multiplyAdd(single(in.r[0]), single(in.r[1]), single(in.r[2]), kNearest));
-              }},
-             triples(fewFloats(), fewFloats(), fewFloats()));
+      for (bool sat : {false, true})
+        checkLanes({std::string("FFMA") + (ftz ? ".FTZ" : "") + direction.word + (sat ? ".SAT" : "") +
+                        " R20, R10, R11, R12",
+                    [=](const LaneInput& in, LaneOutput& out) {
+                      out.r[0] = finished(multiplyAdd(entered(in.r[0], ftz), entered(in.r[1], ftz),
+                                                      entered(in.r[2], ftz), direction.mode),
+                                          ftz, sat);
+                    }},
+                   triples(fewFloats(), fewFloats(), fewFloats()));
 }
 
 TEST(SassFloat, UniformArithmetic) {
@@ -373,36 +369,223 @@ TEST(SassFloat, DivisionFastPathIsCorrectlyRounded) {
   }
 }
 
-/// A stand-in, not a model of the hardware: correctly rounded, subnormals flushed on both sides.
-TEST(SassFloat, MufuStandIn) {
-  auto exact = [](u32 bits, auto f) {
-    double x = flushed(single(bits)).convertToFloat();
-    return resultBits32(flushed(APFloat(static_cast<float>(f(x)))));
+// ---- scaled products
+
+/// Rounded once or twice, the product must be the same; such operands are in every list of edges.
+TEST(SassFloat, FmulScaled) {
+  struct Scale {
+    const char* word;
+    float factor;
   };
-  auto inputs = pairs(floatEdges(), {0});
-  checkLanes({"MUFU.RCP R20, R10",
-              [=](const LaneInput& in, LaneOutput& out) {
-                out.r[0] = exact(in.r[0], [](double x) { return 1 / x; });
-              }},
-             inputs);
-  checkLanes({"MUFU.RCP R20, -|R10|",
-              [=](const LaneInput& in, LaneOutput& out) {
-                out.r[0] = exact(in.r[0] | 0x80000000, [](double x) { return 1 / x; });
-              }},
-             inputs);
-  checkLanes({"MUFU.RSQ R20, R10",
-              [=](const LaneInput& in, LaneOutput& out) {
-                out.r[0] = exact(in.r[0], [](double x) { return 1 / std::sqrt(x); });
-              }},
-             inputs);
-  checkLanes({"MUFU.SQRT R20, R10",
-              [=](const LaneInput& in, LaneOutput& out) {
-                out.r[0] = exact(in.r[0], [](double x) { return std::sqrt(x); });
-              }},
-             inputs);
-  checkLanes(
-      {"MUFU.RSQ R20, -QNAN ", [](const LaneInput&, LaneOutput& out) { out.r[0] = 0x7fffffff; }, 0xffc00000},
-      inputs);
+  for (const Scale& scale :
+       {Scale{"D2", 0.5f}, {"D4", 0.25f}, {"D8", 0.125f}, {"M2", 2.0f}, {"M4", 4.0f}, {"M8", 8.0f}})
+    for (bool ftz : {false, true})
+      for (bool sat : {false, true}) {
+        auto once = [=](u32 a, u32 b) {
+          APFloat product = converted(entered(a, ftz), APFloat::IEEEdouble());
+          product.multiply(converted(entered(b, ftz), APFloat::IEEEdouble()), kNearest);
+          product.multiply(converted(APFloat(scale.factor), APFloat::IEEEdouble()), kNearest);
+          return finished(converted(product, APFloat::IEEEsingle()), ftz, sat);
+        };
+        auto later = [=](u32 a, u32 b) {
+          APFloat product = multiply(entered(a, ftz), entered(b, ftz), kNearest);
+          if (ftz) product = flushed(product);
+          return finished(multiply(product, APFloat(scale.factor), kNearest), ftz, sat);
+        };
+        std::vector<LaneInput> settled;
+        for (const LaneInput& input : pairs(floatEdges(), floatEdges()))
+          if (once(input.r[0], input.r[1]) == later(input.r[0], input.r[1])) settled.push_back(input);
+        settled.resize(settled.size() / 32 * 32);
+        ASSERT_GT(settled.size(), 3000u);
+        checkLanes({std::string("FMUL") + (ftz ? ".FTZ." : ".") + scale.word + (sat ? ".SAT" : "") +
+                        " R20, R10, R11",
+                    [=](const LaneInput& in, LaneOutput& out) { out.r[0] = once(in.r[0], in.r[1]); }},
+                   settled);
+      }
+}
+
+/// 2^127 × 2, halved: infinite or 2^127? Not settled, so the launch ends; lanes that do not run do not count.
+TEST(SassFloat, FmulScaledUnsettledIsRefused) {
+  auto end = [](const char* guard) {
+    Assembly a;
+    a.lines("MOV R10, 0x7f000000\nMOV R11, 0x40000000\nS2R R0, SR_TID.X\nISETP.GT.AND P0, PT, R0, 31, PT");
+    a.add(std::string(guard) + "FMUL.D2 R20, R10, R11").add("EXIT");
+    return a.run(32).end;
+  };
+  EXPECT_EQ(end(""), ExecutionEnd::Unsupported);
+  EXPECT_EQ(end("@P0 "), ExecutionEnd::Completed);
+}
+
+// ---- packed
+
+u32 packedFloat(const std::string& op, u32 a, u32 b, u32 c, bool ftz, Mode mode) {
+  APFloat x = entered(a, ftz), y = entered(b, ftz), z = entered(c, ftz);
+  return finished(op == "FADD2"   ? add(x, y, mode)
+                  : op == "FMUL2" ? multiply(x, y, mode)
+                                  : multiplyAdd(x, y, z, mode),
+                  ftz, false);
+}
+
+TEST(SassFloat, Packed) {
+  constexpr u32 kMinus = 0x80000000;
+  auto inputs = triples(fewFloats(), fewFloats(), {0x3f800001, 0x80000001, 0x7f7fffff, 0xffc00000});
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (unsigned r = 3; r < 6; ++r)
+      inputs[i].r[r] = floatEdges()[(i * 7 + r * 13) % floatEdges().size()];
+  for (const std::string op : {"FADD2", "FMUL2", "FFMA2"})
+    for (const Direction& direction : kDirections)
+      for (bool ftz : {false, true}) {
+        std::string name = op + (ftz ? ".FTZ" : "") + direction.word;
+        bool three = op == "FFMA2";
+        auto check = [&](const std::string& a, const std::string& b, auto first, auto second) {
+          checkLanes({name + " R20, " + a + ", " + b + (three ? ", R14.F32x2.HI_LO" : ""),
+                      [=](const LaneInput& in, LaneOutput& out) {
+                        for (unsigned e = 0; e < 2; ++e)
+                          out.r[e] =
+                              packedFloat(op, first(in, e), second(in, e), in.r[4 + e], ftz, direction.mode);
+                      },
+                      0x40400000, 100},
+                     inputs);
+        };
+        auto word = [](unsigned pair, bool swapped, u32 flipLow, u32 flipHigh) {
+          return [=](const LaneInput& in, unsigned e) {
+            return in.r[pair + (e ^ (swapped ? 1 : 0))] ^ (e ? flipHigh : flipLow);
+          };
+        };
+        check("R10.F32x2.HI_LO", "R12.F32x2.HI_LO", word(0, false, 0, 0), word(2, false, 0, 0));
+        check("R10.F32x2.LO_HI", "-R12.F32x2.HI_LO", word(0, true, 0, 0), word(2, false, kMinus, kMinus));
+        check("-R10.F32x2.LO_HI.NP", "R12.F32x2.HI_LO.NP", word(0, true, kMinus, 0),
+              word(2, false, 0, kMinus));
+        check(
+            "R11.F32", "-R12.F32", [](const LaneInput& in, unsigned) { return in.r[1]; },
+            [](const LaneInput& in, unsigned) { return in.r[2] ^ kMinus; });
+        check(
+            "|R10|.F32x2.HI_LO", "3", [](const LaneInput& in, unsigned e) { return in.r[e] & ~kMinus; },
+            [](const LaneInput&, unsigned) { return 0x40400000; });
+        check("R10.F32x2.HI_LO", "-RZ.F32", word(0, false, 0, 0),
+              [](const LaneInput&, unsigned) { return kMinus; });
+      }
+}
+
+// ---- further minima and maxima
+
+TEST(SassFloat, FmnmxNan) {
+  for (bool ftz : {false, true})
+    checkLanes({std::string("FMNMX") + (ftz ? ".FTZ" : "") + ".NAN R20, R10, |R11|, P0",
+                [=](const LaneInput& in, LaneOutput& out) {
+                  APFloat a = entered(in.r[0], ftz), b = entered(in.r[1] & 0x7fffffff, ftz);
+                  out.r[0] = resultBits32(in.p[0] ? llvm::minimum(a, b) : llvm::maximum(a, b));
+                }},
+               pairs(floatEdges(), floatEdges()));
+}
+
+/// PTX min/max.xorsign.abs.
+TEST(SassFloat, FmnmxXorSign) {
+  for (bool ftz : {false, true})
+    for (bool nan : {false, true})
+      checkLanes({std::string("FMNMX") + (ftz ? ".FTZ" : "") + (nan ? ".NAN" : "") +
+                      ".XORSIGN R20, |R10|, |R11|, P0",
+                  [=](const LaneInput& in, LaneOutput& out) {
+                    APFloat a = entered(in.r[0] & 0x7fffffff, ftz), b = entered(in.r[1] & 0x7fffffff, ftz);
+                    APFloat best = nan ? (in.p[0] ? llvm::minimum(a, b) : llvm::maximum(a, b))
+                                       : (in.p[0] ? llvm::minimumnum(a, b) : llvm::maximumnum(a, b));
+                    out.r[0] = resultBits32(best);
+                    if (!best.isNaN()) out.r[0] |= (in.r[0] ^ in.r[1]) & 0x80000000;
+                  }},
+                 pairs(floatEdges(), floatEdges()));
+}
+
+TEST(SassFloat, Fmnmx3) {
+  for (bool ftz : {false, true})
+    for (bool nan : {false, true})
+      checkLanes(
+          {std::string("FMNMX3") + (ftz ? ".FTZ" : "") + (nan ? ".NAN" : "") + " R20, R10, |R11|, R12, P0",
+           [=](const LaneInput& in, LaneOutput& out) {
+             APFloat a = entered(in.r[0], ftz), b = entered(in.r[1] & 0x7fffffff, ftz),
+                     c = entered(in.r[2], ftz);
+             auto pick = [&](const APFloat& x, const APFloat& y) {
+               if (nan) return in.p[0] ? llvm::minimum(x, y) : llvm::maximum(x, y);
+               return in.p[0] ? llvm::minimumnum(x, y) : llvm::maximumnum(x, y);
+             };
+             out.r[0] = resultBits32(pick(a, pick(b, c)));
+           },
+           0, 100},
+          triples(fewFloats(), fewFloats(), fewFloats()));
+}
+
+TEST(SassFloat, Fset) {
+  for (const std::string compare : {"LT", "NE", "GEU", "NUM", "NAN"})
+    for (bool ftz : {false, true})
+      for (const std::string boolOp : {"AND", "OR", "XOR"})
+        checkLanes(
+            {"FSET.BF." + compare + (ftz ? ".FTZ." : ".") + boolOp + " R20, R10, -R11, P2",
+             [=](const LaneInput& in, LaneOutput& out) {
+               bool is = holds(compare, entered(in.r[0], ftz), -entered(in.r[1], ftz));
+               bool joined = boolOp == "AND" ? is && in.p[2] : boolOp == "OR" ? is || in.p[2] : is != in.p[2];
+               out.r[0] = joined ? 0x3f800000 : 0;
+             }},
+            pairs(floatEdges(), floatEdges()));
+}
+
+// ---- FRND
+
+APFloat integral(APFloat value, Mode mode) {
+  value.roundToIntegral(mode);
+  return value;
+}
+
+constexpr Direction kIntegrals[] = {{"", kNearest}, {".FLOOR", kDown}, {".CEIL", kUp}, {".TRUNC", kZero}};
+
+TEST(SassFloat, Frnd) {
+  for (const Direction& direction : kIntegrals)
+    for (bool ftz : {false, true})
+      checkLanes({std::string("FRND") + (ftz ? ".FTZ" : "") + direction.word + " R20, -R10",
+                  [=](const LaneInput& in, LaneOutput& out) {
+                    out.r[0] = resultBits32(integral(-entered(in.r[0], ftz), direction.mode));
+                  }},
+                 pairs(floatEdges(), {0}));
+  checkUniform({"UFRND.TRUNC UR20, UR10",
+                [](const LaneInput& in, LaneOutput& out) {
+                  out.r[0] = resultBits32(integral(single(in.r[0]), kZero));
+                },
+                0, 120},
+               pairs(floatEdges(), {0}));
+}
+
+/// Of every half and bfloat16; what stands in the upper half of the source is ignored.
+TEST(SassFloat, FrndNarrow) {
+  std::vector<LaneInput> all(0x10000);
+  for (u32 i = 0; i < all.size(); ++i)
+    all[i].r[0] = i | (i * 0x9e37u) << 16;
+  for (const Direction& direction : kIntegrals) {
+    checkLanes({std::string("FRND.F16") + direction.word + " R20, R10",
+                [=](const LaneInput& in, LaneOutput& out) {
+                  out.r[0] =
+                      resultBits32(integral(half(static_cast<std::uint16_t>(in.r[0])), direction.mode));
+                }},
+               all);
+    checkLanes({std::string("FRND.BF16") + direction.word + " R20, R10",
+                [=](const LaneInput& in, LaneOutput& out) {
+                  APFloat value(APFloat::BFloat(), llvm::APInt(16, in.r[0] & 0xffff));
+                  out.r[0] = resultBits32(integral(value, direction.mode));
+                }},
+               all);
+  }
+}
+
+TEST(SassFloat, FrndDouble) {
+  std::vector<std::uint64_t> values = {0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000123,
+                                       0xfff8000000000123, 0x8000000000000000, 0x0000000000000001};
+  for (double value : {0.5, -0.5, 1.5, -1.5, 2.5, 0.49999999999999994, 4503599627370495.5, 1e300})
+    values.push_back(std::bit_cast<std::uint64_t>(value));
+  for (const Direction& direction : kIntegrals)
+    checkLanes({std::string("FRND.F64") + direction.word + " R20, R10",
+                [=](const LaneInput& in, LaneOutput& out) {
+                  APFloat value = twice(in.pair(0));
+                  out.pair(value.isNaN() ? in.pair(0) | std::uint64_t{1} << 51 // payload kept [assumed]
+                                         : integral(value, direction.mode).bitcastToAPInt().getZExtValue());
+                }},
+               widePairs(values));
 }
 
 } // namespace

@@ -173,12 +173,28 @@ TEST(SassRefusal, Forms) {
            "HSETP2.H_AND.LT.AND P0, P1, R4, R5, PT",                  //
            "HSETP2.LT.AND P0, P0, R4, R5, PT",                        // which result stays
            "FHADD R4, R5.H0_H0, R6",                                  //
-           "MUFU.EX2 R4, R5",                                         // approximate
-           "FMNMX.NAN R4, R5, R6, PT",                                //
            "FSETP.GT R4, R5, R6, PT",                                 //
            "ISETP.GT P0, PT, R1, R2, PT",                             // no AND, OR, XOR
            "ISETP.AND P0, PT, R1, R2, PT",                            // no comparison
            "ISETP.GT.AND P0, P0, R1, R2, PT",                         // which result stays in P0
+           "MUFU.RCP.F16 R4, R5",              // no such function
+           "MUFU.EX2.F16 R4, -R5",             //
+           "MUFU.EX2 R4, R5.H1",               //
+           "FMUL.D2.RM R4, R5, R6",            // a scaled product rounds to nearest
+           "FMNMX.XORSIGN R4, R5, |R6|, PT",   // signs without bars
+           "FMNMX3.XORSIGN R4, |R5|, |R6|, |R7|, PT",
+           "FSET.GT.AND R4, R5, R6, PT",       // what "true" looks like
+           "FADD2 R4, R6, R8",                 // how a pair is read
+           "FADD2 R4, R7.F32x2.HI_LO, R8.F32", // an odd pair
+           "FADD2 R4, R6.F32x2.HI_LO.PN, R8.F32",
+           "FADD2.SAT R4, R6.F32, R8.F32", //
+           "FRND.F16 R4, -R5",             // sign of a half
+           "FRND.FTZ.F64 R4, R6",          //
+           "FSWZADD R4, R5, R6, NPNPNPNP", // lanes of a quad
+           "DADD R5, R6, R8",              // an odd pair
+           "DADD.FTZ R4, R6, R8",          //
+           "DSETP.MAX.OR P0, P1, R2, R4, PT",
+           "DSETP.MAX.AND P0, P1, R2, R4, P2",
            "ISETP.GE.S64.AND.EX P0, PT, R4, R6, PT, P1",
            "IADD3 R4, P0, -R5, -R6, RZ",          // what is carried out
            "IADD3.X R4, -R5, R6, RZ, P0, !PT",    // '~' expected
