@@ -66,9 +66,11 @@ u32 scaleToBf16(u32 scale) {
   return scale == 0xff ? kBfloat.nan : scale == 0 ? 0x0040u : scale << 7;
 }
 
-/// What the modifiers say, in Op::option.
-///   [0] place in kNarrow, or for halves 1 = BF16   [1] rounding   [2] kRelu, kFinite   [3] where a part
-///   begins
+// Op::option of F2FP: [0] the place in kNarrow, or for packed halves 1 = BF16; [1] the rounding, or where
+// there is but one, 1 = the halves of a narrow conversion are BF16; [2] kRelu and kFinite; [3] where the part
+// of a source begins that is used.
+
+/// The modifiers that tell one F2FP from another.
 struct PackForm {
   std::string to, from;
   Rounding rounding;

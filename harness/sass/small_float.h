@@ -15,7 +15,6 @@ struct SmallFloat {
   std::uint32_t nan;      ///< what a NaN becomes; `largest` where the format has none
 
   std::uint32_t sign() const { return std::uint32_t{1} << (exponentBits + mantissaBits); }
-  bool operator==(const SmallFloat&) const = default;
 };
 
 // That a NaN becomes the largest fp6 and fp4: cuda_fp6.hpp, cuda_fp4.hpp; the others: PTX ISA, cvt.

@@ -21,11 +21,11 @@ std::uint32_t encode(double value, int mode, int mantissa, int exponent) {
           : mode == 1 ? std::trunc(units)
           : mode == 2 ? std::ceil(units)
                       : std::floor(units);
-  std::uint32_t magnitude = static_cast<std::uint32_t>(std::fabs(units));
+  std::uint64_t magnitude = static_cast<std::uint64_t>(std::fabs(units));
   // A leading one counts as one in the exponent; without it the number is subnormal.
-  magnitude += static_cast<std::uint32_t>(power - lowest) << mantissa;
+  magnitude += static_cast<std::uint64_t>(power - lowest) << mantissa;
   if (magnitude >= infinity) magnitude = mode == 0 || mode == (sign != 0 ? 3 : 2) ? infinity : infinity - 1;
-  return sign | magnitude;
+  return sign | static_cast<std::uint32_t>(magnitude);
 }
 
 std::uint32_t pair(double high, double low, int mode, bool relu, int mantissa, int exponent) {
