@@ -310,13 +310,11 @@ template <bool Signed> void absoluteDifferences(Warp& w, const Op& op, LaneMask 
   });
 }
 
-/// VABSDIFF4: of bytes, signed without U8. ACC adds them all to c, which otherwise is RZ.
+/// VABSDIFF4: of bytes, signed without U8. ACC adds them all to c, which otherwise has no effect.
 void bindVabsdiff4(Binder& b) {
   bool isUnsigned = b.take("U8");
   b.op.option[0] = b.take("ACC");
   takeThree(b);
-  const Source& addend = b.op.src[2];
-  if (!b.op.option[0] && (addend.kind != Source::Kind::Register || addend.index != kZeroRegister)) b.refuse();
   b.op.run = isUnsigned ? absoluteDifferences<false> : absoluteDifferences<true>;
 }
 

@@ -226,7 +226,6 @@ TEST(SassRefusal, Forms) {
            "VIADDMNMX R4, R5, R6, -R7, PT",         //
            "VIMNMX3 R4, -R5, R6, R7, PT",           //
            "VABSDIFF R4, -R5, R6, R7",              //
-           "VABSDIFF4.U8 R4, R5, R6, R7",           // what is done with R7
            "IDP.4A.LO.S8.S8 R4, R5, R6, R7",        //
            "IDP.2A.S16.S8 R4, R5, R6, R7",          // which bytes
            "IDP.4A.S16.S8 R4, R5, R6, R7",          //
