@@ -11,7 +11,7 @@ inline constexpr unsigned kNoScoreboard = 7;
 /// What ptxas tells the scheduler about one instruction: bits 105–125 of its encoding, the same on every
 /// architecture from sm_75.
 struct ControlWord {
-  unsigned stall = 0; ///< cycles until the next instruction may issue; 0 = until this one has finished
+  unsigned stall = 0; ///< cycles until the next instruction may issue; 0 everywhere in -G's code
   bool yield = false; ///< another warp is preferred next (stored inverted)
   unsigned writeBarrier = kNoScoreboard; ///< counted up until the results are written
   unsigned readBarrier = kNoScoreboard;  ///< counted up until the sources are read

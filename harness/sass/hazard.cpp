@@ -14,9 +14,9 @@ namespace harness::sass {
 
 namespace {
 
-constexpr std::uint8_t kMaxAge = 63;         ///< DEPBAR's largest count
-constexpr std::size_t kMaxPending = 1024;    ///< at one place
-constexpr std::size_t kMaxVisits = 10000000; ///< instructions followed, over all paths
+constexpr std::uint8_t kMaxAge = 63;       ///< DEPBAR's largest count
+constexpr std::size_t kMaxPending = 1024;  ///< at one place
+constexpr std::size_t kMaxWork = 50000000; ///< instructions followed, and what is pending at them
 
 struct Instruction {
   RegisterAccess access;
@@ -78,17 +78,16 @@ public:
 
   std::vector<Hazard> run() {
     std::vector<State> before(instructions_.size());
-    std::vector<bool> reached(instructions_.size());
     std::set<std::size_t> open;
     for (std::size_t i = 0; i < instructions_.size(); ++i)
       open.insert(i);
-    for (std::size_t visits = 0; !open.empty(); ++visits) {
-      if (visits > kMaxVisits) return {};
+    for (std::size_t work = 0; !open.empty();) {
       std::size_t at = *open.begin();
       open.erase(open.begin());
       State state = before[at];
       step(at, state);
-      if (state.size() > kMaxPending) return {};
+      work += 1 + state.size();
+      if (state.size() > kMaxPending || work > kMaxWork) return {};
       for (std::size_t next : instructions_[at].successors)
         if (merge(before[next], state)) open.insert(next);
     }
