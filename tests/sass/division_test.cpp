@@ -155,7 +155,8 @@ std::vector<u64> operands(const Listed& kernel) {
   std::vector<u64> values;
   u64 state = 0x9e3779b97f4a7c15;
   auto random = [&state] {
-    return (state = state * 6364136223846793005 + 1442695040888963407) ^ state >> 29;
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return state ^ state >> 29;
   };
   if (kernel.words == 1) {
     for (u32 edge : isFloat ? floatEdges() : integerEdges())

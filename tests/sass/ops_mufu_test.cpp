@@ -28,13 +28,13 @@ std::vector<u32> manyFloats() {
   return values;
 }
 
-struct Run {
+struct Outcome {
   std::vector<u32> out;
   std::uint64_t approximations = 0;
 };
 
 /// `instruction` R10 → R12 on every value, a lane each.
-Run runOn(const std::string& instruction, std::vector<u32> values, std::uint64_t seed = 0) {
+Outcome runOn(const std::string& instruction, std::vector<u32> values, std::uint64_t seed = 0) {
   values.resize((values.size() + 31) / 32 * 32, values.back());
   Assembly a;
   a.buffer("in", values).buffer("out", std::vector<u32>(values.size()));
@@ -54,7 +54,7 @@ Run runOn(const std::string& instruction, std::vector<u32> values, std::uint64_t
 /// Every result lies within half an ulp of `f`, which is computed by another formula in long double; what is
 /// subnormal before or after is zero.
 template <typename F> void checkRounded(const std::string& name, const std::vector<u32>& values, F f) {
-  Run run = runOn("MUFU." + name + " R12, R10", values);
+  Outcome run = runOn("MUFU." + name + " R12, R10", values);
   for (std::size_t i = 0; i < values.size(); ++i) {
     u32 x = resultBits32(flushed(single(values[i])));
     long double exact = f(static_cast<long double>(asFloat(x)));
@@ -124,10 +124,10 @@ TEST(SassMufu, SineAndCosine) {
     long double part = shifted - half / 2 - 0.25L, sign = std::fmod(half, 2.0L) == 0 ? -1 : 1;
     return sign * std::sin(kTurn * part);
   });
-  Run sine = runOn("MUFU.SIN R12, R10", {0, kSign, 0x3e800000, 0x3f400000, kInfinity, 0x7fc00000});
+  Outcome sine = runOn("MUFU.SIN R12, R10", {0, kSign, 0x3e800000, 0x3f400000, kInfinity, 0x7fc00000});
   EXPECT_EQ(std::vector(sine.out.begin(), sine.out.begin() + 6),
             (std::vector<u32>{0, kSign, 0x3f800000, 0xbf800000, kNan, kNan}));
-  Run cosine = runOn("MUFU.COS R12, R10", {0, kSign, 0x3f000000, 0x3f800000, kInfinity, 0x4b800001});
+  Outcome cosine = runOn("MUFU.COS R12, R10", {0, kSign, 0x3f000000, 0x3f800000, kInfinity, 0x4b800001});
   EXPECT_EQ(std::vector(cosine.out.begin(), cosine.out.begin() + 6),
             (std::vector<u32>{0x3f800000, 0x3f800000, 0xbf800000, 0x3f800000, kNan, 0x3f800000}));
   EXPECT_EQ(sine.approximations + cosine.approximations, 0u);
@@ -142,7 +142,7 @@ TEST(SassMufu, Tangent) {
     long double twice = std::expm1(2 * x);
     return twice / (twice + 2);
   });
-  Run run = runOn("MUFU.TANH R12, R10", {1, 0x807fffff, 0, kSign, kInfinity, 0xff800000, 0x7fc00000});
+  Outcome run = runOn("MUFU.TANH R12, R10", {1, 0x807fffff, 0, kSign, kInfinity, 0xff800000, 0x7fc00000});
   EXPECT_EQ(std::vector(run.out.begin(), run.out.begin() + 7),
             (std::vector<u32>{1, 0x807fffff, 0, kSign, 0x3f800000, 0xbf800000, kNan}));
 }
@@ -155,7 +155,7 @@ TEST(SassMufu, UpperWords) {
   for (u32 i = 0; i < 500; ++i)
     values.push_back(i * 0x9e3779b1u);
   auto check = [&values](const char* name, auto f) {
-    Run run = runOn(std::string("MUFU.") + name + " R12, R10", values);
+    Outcome run = runOn(std::string("MUFU.") + name + " R12, R10", values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       u32 x = values[i];
       bool subnormal = (x & 0x7ff00000) == 0;
@@ -191,9 +191,9 @@ TEST(SassMufu, NarrowFormats) {
         std::vector<u32> values(0x10000);
         for (u32 i = 0; i < values.size(); ++i)
           values[i] = upper ? i << 16 | 0xbeef : i | 0xbeef0000;
-        Run run = runOn(std::string("MUFU.") + (tangent ? "TANH." : "EX2.") + format.name + " R12, R10" +
-                            (upper ? ".H1" : ""),
-                        values);
+        Outcome run = runOn(std::string("MUFU.") + (tangent ? "TANH." : "EX2.") + format.name + " R12, R10" +
+                                (upper ? ".H1" : ""),
+                            values);
         for (u32 i = 0; i < values.size(); ++i) {
           APFloat x(format.semantics, llvm::APInt(16, i));
           u32 want = 0;
@@ -221,11 +221,11 @@ TEST(SassMufu, SeedMovesByAnUlp) {
     values.push_back(0x3e812345 + i * 0x5431);
   for (std::string name : kFunctions) {
     std::string text = "MUFU." + name + " R12, R10";
-    Run still = runOn(text, values);
+    Outcome still = runOn(text, values);
     EXPECT_GT(still.approximations, 600u) << name;
     std::set<int> steps;
     for (std::uint64_t seed : {1, 2, 3}) {
-      Run moved = runOn(text, values, seed);
+      Outcome moved = runOn(text, values, seed);
       EXPECT_EQ(moved.approximations, still.approximations) << name;
       EXPECT_EQ(moved.out, runOn(text, values, seed).out) << name;
       EXPECT_NE(moved.out, still.out) << name;
@@ -262,7 +262,7 @@ TEST(SassMufu, ExactStaysExact) {
     if (name == "RSQ" || name == "SQRT") add(squares);
     if (name == "EX2" || name == "SIN" || name == "COS") add(integers);
     std::string text = "MUFU." + name + " R12, R10";
-    Run still = runOn(text, values);
+    Outcome still = runOn(text, values);
     EXPECT_EQ(still.approximations, 0u) << name;
     for (std::uint64_t seed : {1, 2, 3, 4})
       EXPECT_EQ(runOn(text, values, seed).out, still.out) << name;
