@@ -67,6 +67,9 @@ std::optional<std::uint64_t> trailingWord(std::string_view line) {
   return word;
 }
 
+/// Stands for an instruction that nvdisasm accepts and prints nothing for.
+constexpr std::string_view kUnprinted = "(unprinted)";
+
 /// Text of every instruction as `nvdisasm -b -hex` prints it: a line "/*address*/ text ; /* low word */" and
 /// a line with the high word alone. Nothing if these are not exactly the instructions of `blob`.
 std::optional<std::vector<std::string>> readOutput(std::string_view output, std::string_view blob) {
@@ -83,6 +86,10 @@ std::optional<std::vector<std::string>> readOutput(std::string_view output, std:
     std::memcpy(&expected, blob.data() + words * sizeof expected, sizeof expected);
     if (*word != expected) return std::nullopt;
     if (words++ % 2) continue;
+    if (trim(line.substr(0, line.rfind("/* 0x"))).empty()) { // accepted, but nvdisasm has no words for it
+      texts.emplace_back(kUnprinted);
+      continue;
+    }
     std::size_t close = line.find("*/"), semicolon = line.find(';');
     if (semicolon == std::string_view::npos || close > semicolon) return std::nullopt;
     texts.emplace_back(trim(line.substr(close + 2, semicolon - close - 2)));
@@ -105,13 +112,25 @@ std::vector<std::uint64_t> refusedAddresses(std::string_view error) {
   return addresses;
 }
 
+/// The addresses of the words with nothing in their low half: nvdisasm refuses them without naming an
+/// address.
+std::vector<std::uint64_t> emptyWords(std::string_view blob) {
+  std::vector<std::uint64_t> addresses;
+  for (std::size_t address = 0; address < blob.size(); address += kWordBytes) {
+    std::uint64_t low = 0;
+    std::memcpy(&low, blob.data() + address, sizeof low);
+    if (low == 0) addresses.push_back(address);
+  }
+  return addresses;
+}
+
 /// Runs nvdisasm on blobs, stepping over words that it refuses.
 class BlobDecoder {
 public:
-  BlobDecoder(const Nvdisasm& nvdisasm, const ProcessLimits& limits, std::string arch,
-              std::atomic<std::uint64_t>& starts)
-      : nvdisasm_(nvdisasm), limits_(limits), arch_(std::move(arch)), starts_(starts),
-        directory_("nvdisasm") {}
+  BlobDecoder(const Nvdisasm& nvdisasm, const ProcessLimits& limits, std::size_t maxIllegalWords,
+              std::string arch, std::atomic<std::uint64_t>& starts)
+      : nvdisasm_(nvdisasm), limits_(limits), maxIllegalWords_(maxIllegalWords), arch_(std::move(arch)),
+        starts_(starts), directory_("nvdisasm") {}
 
   /// Texts of all words of `blob`; an illegal word's text is empty. nvdisasm refuses a whole blob for one
   /// illegal word and names its address: those words are replaced by EXIT and the rest tried again.
@@ -125,23 +144,27 @@ public:
         return std::move(*texts);
       }
       std::size_t before = illegal.size();
-      for (std::uint64_t address : refusedAddresses(error)) {
-        if (address >= blob.size()) continue;
+      auto step = [&](std::uint64_t address) {
+        if (address >= blob.size()) return;
         address -= address % kWordBytes;
         illegal.insert(address);
         std::memcpy(blob.data() + address, kExit, kWordBytes);
-      }
+      };
+      for (std::uint64_t address : refusedAddresses(error))
+        step(address);
+      if (illegal.size() == before)
+        for (std::uint64_t address : emptyWords(blob))
+          step(address);
       if (illegal.size() == before)
         failEnvironment("nvdisasm refuses code of {0} without naming the word: {1}", arch_,
                         error.substr(0, kErrorShown));
-      if (illegal.size() > kMaxIllegalWords)
-        failUsage("more than {0} illegal instructions in code of {1}: no machine code?", kMaxIllegalWords,
+      if (illegal.size() > maxIllegalWords_)
+        failUsage("more than {0} illegal instructions in code of {1}: no machine code?", maxIllegalWords_,
                   arch_);
     }
   }
 
 private:
-  static constexpr std::size_t kMaxIllegalWords = 256;
   static constexpr std::size_t kErrorShown = 1000; ///< characters
   /// Of nvdisasm's output for one byte of code, generously; an instruction prints in 130 to 250 bytes.
   static constexpr std::uint64_t kOutputPerByte = 64;
@@ -172,6 +195,7 @@ private:
 
   const Nvdisasm& nvdisasm_;
   const ProcessLimits& limits_;
+  std::size_t maxIllegalWords_;
   std::string arch_;
   std::atomic<std::uint64_t>& starts_;
   TempDir directory_;
@@ -187,8 +211,9 @@ std::vector<Listing> inOrder(const std::vector<std::string>& keys,
 
 } // namespace
 
-Disassembler::Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimits limits)
-    : cache_(cache), nvdisasm_(std::move(nvdisasm)), limits_(limits) {}
+Disassembler::Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimits limits,
+                           std::size_t maxIllegalWords)
+    : cache_(cache), nvdisasm_(std::move(nvdisasm)), limits_(limits), maxIllegalWords_(maxIllegalWords) {}
 
 std::string Disassembler::key(std::string_view arch, std::string_view code) const {
   return KeyHasher("disassembly/2")
@@ -215,7 +240,7 @@ std::vector<Listing> Disassembler::disassemble(std::string_view arch,
   }
 
   if (missing.empty()) return inOrder(keys, listings);
-  BlobDecoder decoder(nvdisasm_, limits_, binaryArch, starts_);
+  BlobDecoder decoder(nvdisasm_, limits_, maxIllegalWords_, binaryArch, starts_);
   for (auto next = missing.begin(); next != missing.end();) {
     std::string blob;
     auto first = next;

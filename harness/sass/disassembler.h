@@ -6,6 +6,7 @@
 #include "harness/toolchain/toolchain.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@ namespace harness::sass {
 /// once.
 class Disassembler {
 public:
-  Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimits limits);
+  /// Code with more illegal words than `maxIllegalWords` is taken for no machine code: Error(Usage).
+  Disassembler(ArtifactCache& cache, Nvdisasm nvdisasm, ProcessLimits limits,
+               std::size_t maxIllegalWords = 256);
 
   /// The listings of `codes` (each a multiple of 16 bytes) for `arch` ("sm_90a"), in order. Equal codes are
   /// decoded once, cached ones not at all. A word that nvdisasm calls illegal is marked, and the rest
@@ -36,6 +39,7 @@ private:
   ArtifactCache& cache_;
   Nvdisasm nvdisasm_;
   ProcessLimits limits_;
+  std::size_t maxIllegalWords_;
   std::atomic<std::uint64_t> starts_ = 0;
 };
 

@@ -112,6 +112,18 @@ TEST_F(DisassemblerToolchainTest, IllegalWords) {
   }
 }
 
+/// Zeros, as a damaged or padded section has them: nvdisasm refuses them without saying where.
+TEST_F(DisassemblerToolchainTest, Zeros) {
+  Cubin one = cubin("scale-12.9.86-sm_90");
+  std::string code =
+      std::string(32, '\0') + std::string(one.sectionCode(one.sections[0])) + std::string(16, '\0');
+  Listing listing = Disassembler(cache_, nvdisasm_, {}).disassemble("sm_90", {code})[0];
+  std::size_t count = listing.instructions.size();
+  ASSERT_EQ(count * 16, code.size());
+  for (std::size_t i = 0; i < count; ++i)
+    EXPECT_EQ(listing.instructions[i].illegal, i < 2 || i == count - 1) << i;
+}
+
 /// data/scale.cu, as four toolchains compiled it for four architectures.
 TEST_F(DisassemblerToolchainTest, ExecutesRealCode) {
   for (const std::string name :
