@@ -99,6 +99,9 @@ void Machine::fillConstants() {
     set(cluster.clusters, launch.grid.data(), 12);
     set(cluster.blocks, kShape.data(), 4);
   }
+  // Code reads whole words of parameters: nobody has written what lies between them.
+  std::vector<std::byte> gaps((kernel.paramSize + 3) / 4 * 4, options.poison);
+  if (!gaps.empty()) zero.set(kernel.paramBase, gaps.data(), gaps.size());
   for (const KernelParam& param : kernel.params) {
     if (param.ordinal >= launch.args.size()) continue;
     const std::vector<std::byte>& value = launch.args[param.ordinal];
