@@ -35,19 +35,23 @@ LaneMask lookup(LaneMask a, LaneMask b, LaneMask c, u32 table) {
 
 enum : u32 { kFirstTable, kSecondTable, kSigns, kNegatedSigns };
 
-/// Source `i` of PLOP3: a predicate, or R4.SIGN, bit 31 of a register.
+/// Source `i` of PLOP3: a predicate, or R4.SIGN or c[0x0][0x160].SIGN, bit 31 of a word.
 void takeLogicSource(Binder& b, unsigned i) {
   const TextOperand* operand = b.peek();
-  if (!operand || operand->kind != OperandKind::Register) {
+  bool isConstant = operand && operand->kind == OperandKind::Constant;
+  if (!operand || (operand->kind != OperandKind::Register && !isConstant)) {
     b.op.psrc[i] = b.predicate();
     return;
   }
   b.any();
   if (b.op.uniform || operand->suffixes != std::vector<std::string>{"SIGN"} || operand->negated ||
-      operand->absolute)
+      operand->absolute || operand->base || operand->uniform)
     b.refuse();
-  b.op.src[i].kind = Source::Kind::Register;
-  b.op.src[i].index = static_cast<std::uint8_t>(operand->index);
+  Source& source = b.op.src[i];
+  source.kind = isConstant ? Source::Kind::Constant : Source::Kind::Register;
+  source.index = static_cast<std::uint8_t>(operand->index);
+  source.bank = static_cast<std::uint8_t>(operand->bank);
+  if (isConstant) source.offset = static_cast<u32>(operand->number);
   b.op.option[kSigns] |= 1u << i;
   if (operand->inverted) b.op.option[kNegatedSigns] |= 1u << i;
 }
