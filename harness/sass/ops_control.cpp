@@ -31,12 +31,11 @@ void bindBraOnMask(Binder& b, bool converged) {
     b.op.src[0] = b.integer();
     if (b.op.src[0].kind != Source::Kind::Uniform) b.refuse();
   }
-  // Whether lanes that the guard excludes count is not known.
-  if (b.op.guard.index != kTruePredicate || b.op.guard.negated) b.refuse();
   b.op.option[0] = converged;
   b.op.target = b.target();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes scratch;
+    requireUniform(w, mask, "BRA.CONV or BRA.DIV"); // where lanes go that the guard excludes is not known
     bool isMask = w.fetch(op.src[0], scratch)[0] == w.active;
     if (isMask == (op.option[0] != 0)) w.branch(mask, op.target);
   };

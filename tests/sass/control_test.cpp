@@ -578,6 +578,22 @@ TEST(SassControl, ExitOfSomeLanes) {
   }
 }
 
+/// As ptxas asks whether all lanes have one mask and are there.
+TEST(SassControl, BraDivOfAMaskALane) {
+  Paths paths(R"(
+    MOV R10, -0x1
+    REDUX.OR UR5, R10
+    R2UR P1, URZ, R10
+    @!P1 BRA.DIV UR5, {bad}
+    MOV R20, 0x1
+  bad:
+    {end})");
+  paths.run();
+  EXPECT_THAT(paths.words(0), Each(1));
+  Paths differ("R2UR P1, URZ, R0\n@!P1 BRA.DIV ~URZ, {on}\non:\n{end}");
+  EXPECT_EQ(differ.fail().end, ExecutionEnd::Unsupported);
+}
+
 // ---- calls
 
 TEST(SassControl, CallAndReturnRelative) {

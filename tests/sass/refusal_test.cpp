@@ -308,7 +308,6 @@ TEST(SassRefusal, Forms) {
            "BMOV B0, R4",
            "BMOV.64 R4, B0",
            "WARPSYNC.EXCLUSIVE R4, 0x80", //
-           "@P0 BRA.CONV ~URZ, 0x80",     //
            "BAR.SYNC R4",
            "BAR.SYNC 0x10",
            "BAR.SYNC 0x0, 0x30", // not whole warps

@@ -38,6 +38,7 @@ constexpr Sample kSamples[] = {
     {"BREAK P1, B3", 80},
     {"BRA P1, 0x80"},
     {"BRA.DIV UR4, 0x80"},
+    {"@!P1 BRA.DIV UR5, 0x990", 80},
     {"@P4 BRA.U 0x250", 75},
     {"BRA.U UP0, 0x180", 120},
     {"BRA.U !UP1, 0x180", 100},
