@@ -1,5 +1,7 @@
 #include "tests/sass/assembly.h"
 
+#include "harness/sass/unwritten.h"
+
 #include <llvm/Support/FormatVariadic.h>
 
 #include <cstring>
@@ -101,7 +103,7 @@ std::string Assembly::substitute(std::string text) const {
   return text;
 }
 
-ExecutionResult Assembly::run(Launch launch, ExecutionOptions options) {
+Program Assembly::program() const {
   auto image = std::make_shared<Cubin>(cubin);
   if (image->sections.empty()) {
     image->code.assign(kBase + lines_.size() * 16, '\0');
@@ -111,6 +113,10 @@ ExecutionResult Assembly::run(Launch launch, ExecutionOptions options) {
   for (const Line& line : lines_)
     listing.instructions.push_back(
         {std::uint64_t{line.immediate} << 32, 0, substitute(line.text), line.illegal});
+  return Program(image, {listing});
+}
+
+ExecutionResult Assembly::run(Launch launch, ExecutionOptions options) {
   memory_ = std::make_unique<GlobalMemory>();
   for (const Buffer& buffer : buffers_) {
     Allocation& allocation = memory_->allocate(buffer.name, buffer.contents.size() * 4, std::byte{0});
@@ -119,8 +125,26 @@ ExecutionResult Assembly::run(Launch launch, ExecutionOptions options) {
     std::vector<std::byte>& argument = launch.args.emplace_back(8);
     std::memcpy(argument.data(), &allocation.address, 8);
   }
-  Program program(image, {listing});
-  return execute(program, kernel, launch, *memory_, options);
+  return execute(program(), kernel, launch, *memory_, options, observer);
+}
+
+std::optional<std::string> Assembly::findUnwritten(unsigned threads) {
+  Launch launch;
+  launch.block = {threads, 1, 1};
+  constexpr std::size_t kBytes = 128;
+  auto fresh = [this](std::byte poison) {
+    auto memory = std::make_unique<GlobalMemory>();
+    for (const Buffer& buffer : buffers_) {
+      std::size_t size = buffer.contents.empty() ? kBytes : buffer.contents.size() * 4;
+      Allocation& allocation = memory->allocate(buffer.name, size, poison);
+      if (!buffer.contents.empty()) std::memcpy(allocation.host, buffer.contents.data(), size);
+    }
+    return memory;
+  };
+  auto memory = fresh({});
+  for (const Allocation& allocation : memory->allocations())
+    std::memcpy(launch.args.emplace_back(8).data(), &allocation.address, 8);
+  return sass::findUnwritten(program(), kernel, launch, fresh, {});
 }
 
 ExecutionResult Assembly::run(unsigned threads, ExecutionOptions options) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,14 +49,20 @@ public:
 
   std::vector<std::uint32_t> words(const std::string& name) const;
 
+  /// What sass::findUnwritten says of a launch of one block; buffers of no contents are filled by the poison,
+  /// 128 bytes each.
+  std::optional<std::string> findUnwritten(unsigned threads);
+
   /// What a test may change before `run`.
   Cubin cubin;
   Kernel kernel;
+  Observer* observer = nullptr; ///< watches runs
 
   static constexpr std::uint64_t kBase = 0x80; ///< address of the code section
 
 private:
   std::string substitute(std::string text) const;
+  Program program() const;
 
   struct Line {
     std::string text;
