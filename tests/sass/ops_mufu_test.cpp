@@ -90,7 +90,8 @@ TEST(SassMufu, Roots) {
                 out.r[0] = resultBits32(APFloat(std::sqrt(asFloat(resultBits32(flushed(single(in.r[0])))))));
               }},
              pairs(manyFloats(), {0}));
-  checkRounded("RSQ", manyFloats(), [](long double x) { return std::sqrt(1 / x); });
+  checkRounded("RSQ", manyFloats(),
+               [](long double x) { return x == 0 || std::isinf(x) ? 1 / std::sqrt(x) : std::sqrt(x) / x; });
   // The middle between two floats is 2^-49 away: 3f16209f is what a sequence without care gives.
   EXPECT_EQ(runOn("MUFU.RSQ R12, R10", {0x403a18e3}).out[0], 0x3f16209eu);
 }
@@ -245,7 +246,9 @@ TEST(SassMufu, StepDependsOnLaneAndTime) {
 }
 
 TEST(SassMufu, ExactStaysExact) {
-  std::vector<u32> special = {0, kSign, 1, 0x807fffff, kInfinity, 0xff800000, 0x7fc00000, 0xff812345};
+  const std::vector<u32> special = {0, kSign, 1, 0x807fffff, kInfinity, 0xff800000, 0x7fc00000, 0xff812345};
+  const std::vector<u32> specialUpper = {0,          kSign,      1,          0x800fffff, 0x7ff00000,
+                                         0xfff00000, 0x7ff80000, 0xfff00001, 0x40000000, 0xbff00000};
   std::vector<u32> powers, squares, integers;
   for (u32 exponent = 2; exponent < 253; ++exponent) {
     powers.push_back(exponent << 23);
@@ -254,7 +257,8 @@ TEST(SassMufu, ExactStaysExact) {
   for (int i = -200; i <= 200; ++i)
     integers.push_back(std::bit_cast<u32>(static_cast<float>(i)));
   for (std::string name : kFunctions) {
-    std::vector<u32> values = special;
+    std::vector<u32> values = name.ends_with("64H") ? specialUpper : special;
+    if (name == "RSQ64H") values[8] = 0x40100000;
     auto add = [&values](const std::vector<u32>& more) {
       values.insert(values.end(), more.begin(), more.end());
     };
