@@ -192,14 +192,20 @@ Approximation tangentBfloat(u32 bits) {
 
 // ---- what the hardware may give instead
 
-/// __frcp_rn is RCP and one Newton step without a correction; it is documented to round correctly. So the
-/// hardware's RCP gives nothing from which that step goes astray: an ulp above does so for 32 of the 2^23
-/// mantissas, an ulp below for the last of them (all ones).
+/// rcp.rn, .rm, .rp and .rz are RCP and one Newton step, the last operation rounded as asked, without a
+/// correction; PTX documents them as correctly rounded. So the hardware's RCP gives nothing from which that
+/// step goes astray, as an ulp above or below does for a few mantissas (to nearest: 32 of the 2^23 above, all
+/// ones below).
 bool reciprocalMayBe(u32 argument, u32 exact, u32 moved) {
-  float x = asFloat((argument & 0x7fffff) | kOne); // the same for every exponent
-  u32 nearest = asBits(static_cast<float>(1 / double{x}));
-  float y = asFloat(nearest + moved - exact);
-  return asBits(std::fma(y, -std::fma(x, y, -1.0f), y)) == nearest;
+  // The same for every exponent: 1 ≤ x < 2, in units of 2^-23; y in units of 2^-24.
+  float x = asFloat((argument & 0x7fffff) | kOne);
+  float y = asFloat(asBits(static_cast<float>(1 / double{x})) + moved - exact);
+  auto error = static_cast<std::int64_t>(-std::fma(x, y, -1.0f) * 0x1p47f);
+  auto wide = static_cast<unsigned __int128>(y * 0x1p24f) * static_cast<u64>((std::int64_t{1} << 47) + error);
+  // Whatever the rounding: y + y·error lies between the same two of all floats and their middles as 1/x.
+  constexpr u64 kHalfUlp = u64{1} << 46;
+  return static_cast<u64>(wide / kHalfUlp) == (u64{1} << 48) / static_cast<u64>(x * 0x1p23f) &&
+         wide % kHalfUlp != 0;
 }
 
 /// Sine, cosine and tangent do not leave [-1, 1].
