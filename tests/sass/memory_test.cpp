@@ -626,6 +626,81 @@ TEST(SassMemory, PaddingBetweenParameters) {
   EXPECT_THAT(result.message, HasSubstr("LDC R10"));
 }
 
+/// `.256` loads print the upper group first, stores the lower one.
+TEST(SassMemory, TwoGroups) {
+  Assembly a(120);
+  a.buffer("in", pattern(16)).buffer("out", std::vector<u32>(16)).pointer(2, "in").pointer(4, "out");
+  a.lines("LDG.E.ENL2.256 R12, R8, desc[UR4][R2.64+0x20]\nSTG.E.ENL2.256 desc[UR4][R4.64], R8, R12\n"
+          "LDG.E.EF.ENL2.256 RZ, R16, desc[UR4][R2.64]\nSTG.E.128 desc[UR4][R4.64+0x20], R16\nEXIT");
+  ExecutionResult result = a.run(1);
+  ASSERT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+  std::vector<u32> in = pattern(16), want(16);
+  std::copy_n(in.begin() + 8, 8, want.begin());
+  std::copy_n(in.begin(), 4, want.begin() + 8);
+  EXPECT_EQ(a.words("out"), want);
+  Assembly b(120);
+  b.buffer("in", pattern(16)).pointer(2, "in");
+  b.lines("LDG.E.ENL2.256 R12, R8, desc[UR4][R2.64+0x10]\nEXIT");
+  EXPECT_THAT(b.run(1).message, HasSubstr("misaligned 32-byte access"));
+}
+
+/// sm_75: [R6.64+UR6] adds a pair to a uniform pair (ULDC.64 fills it with a pointer).
+TEST(SassMemory, PairAndUniformPair) {
+  Assembly a(75);
+  a.buffer("in", pattern(64)).buffer("out", std::vector<u32>(32)).pointer(4, "out");
+  a.lines(R"(
+    ULDC.64 UR6, c[0x0][{param:in}]
+    S2R R0, SR_TID.X
+    IADD3 R2, R0, -0x4, RZ
+    IMAD.WIDE R6, R2, 0x4, RZ
+    LDG.E.SYS R8, [R6.64+UR6+0x10]
+    IMAD.WIDE.U32 R4, R0, 0x4, R4
+    STG.E.SYS [R4], R8
+    EXIT)");
+  ExecutionResult result = a.run(32);
+  ASSERT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+  for (u32 i = 0; i < 32; ++i)
+    EXPECT_EQ(a.words("out")[i], pattern(64)[i]);
+}
+
+/// Which memory a generic pointer is of.
+TEST(SassMemory, QuerySpace) {
+  const char* kQueries[] = {"G", "S", "L", "D"};
+  for (unsigned sm : kArchs)
+    for (unsigned query = 0; query < 4; ++query) {
+      Assembly a(sm);
+      a.buffer("out", std::vector<u32>(3)).pointer(4, "out");
+      a.add("MOV R8, 0x400").add("MOV R10, 0x20").add("MOV R12, R4").add("MOV R13, R5");
+      a.add(sm >= 90 ? "S2R R9, SR_SWINHI" : "MOV R9, c[0x0][0x1c]");
+      a.add(
+          llvm::formatv("{0} R11, c[0x0][{1:x}]", sm >= 90 ? "LDC" : "MOV", sm >= 100 ? 0x2fc : 0x24).str());
+      for (unsigned space = 0; space < 3; ++space) {
+        a.add(llvm::formatv("QSPC.E.{0} P0, RZ, [R{1}]", kQueries[query], space == 0 ? 12 : 6 + 2 * space)
+                  .str());
+        a.add("SEL R14, RZ, 0x1, !P0").add("STG.E " + a.at(4, 4 * space) + ", R14");
+      }
+      a.add("EXIT");
+      ExecutionResult result = a.run(1);
+      ASSERT_EQ(result.end, ExecutionEnd::Completed) << sm << result.message;
+      unsigned answer = query == 3 ? 1 : query; // D: shared memory of a cluster of one
+      for (unsigned space = 0; space < 3; ++space)
+        EXPECT_EQ(a.words("out")[space], u32{space == answer}) << sm << kQueries[query];
+    }
+}
+
+TEST(SassMemory, FourUniformConstants) {
+  std::vector<u32> table = pattern(12);
+  Assembly a(120);
+  a.kernel.constants[3].assign(reinterpret_cast<const char*>(table.data()), 48);
+  a.buffer("out", std::vector<u32>(4)).pointer(4, "out");
+  a.lines("UMOV UR4, 0x10\nLDCU.128 UR8, c[0x3][UR4+0x10]\nMOV R8, UR8\nMOV R9, UR9\nMOV R10, UR10\nMOV R11, "
+          "UR11\n"
+          "STG.E.128 desc[UR4][R4.64], R8\nEXIT");
+  ExecutionResult result = a.run(1);
+  ASSERT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+  EXPECT_EQ(a.words("out"), std::vector<u32>(table.begin() + 8, table.end()));
+}
+
 // ---- what the module brings
 
 TEST(SassMemory, ModuleVariables) {
