@@ -346,7 +346,7 @@ void bindLea(Binder& b) {
   b.op.option[0] = static_cast<u32>(b.number());
   if (b.op.option[0] > 31) b.refuse();
   b.op.psrc[0] = extended ? b.predicate() : PredicateSource{7, false, true};
-  static constexpr u32 kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8;
+  static constexpr u32 kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8, kNegateBase = 16;
   b.op.option[1] = (high ? kHigh : 0) | (signExtended ? kSignExtended : 0) | (extended ? kExtended : 0);
   Transform& sign = b.op.src[0].transform;
   if (sign != Transform::None) {
@@ -355,11 +355,15 @@ void bindLea(Binder& b) {
     b.op.option[1] |= kNegate;
     sign = Transform::None;
   }
-  Transform addend = b.op.src[1].transform;
+  Transform& addend = b.op.src[1].transform;
   if (addend != Transform::None && addend != (extended ? Transform::IntNot : Transform::IntNegate))
     b.refuse();
-  // What a negated addend carries out is not met in real code.
-  if (addend == Transform::IntNegate && (b.op.option[1] & kNegate || b.op.pdst[0].index != 7)) b.refuse();
+  if (addend == Transform::IntNegate) {
+    // Both signs at once are not met in real code.
+    if (b.op.option[1] & kNegate) b.refuse();
+    b.op.option[1] |= kNegateBase;
+    addend = Transform::None;
+  }
   if (signExtended && !high) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes s0, s1, s2;
@@ -381,7 +385,9 @@ void bindLea(Binder& b) {
         shifted = ~shifted;
         ones += !(form & kExtended);
       }
-      sum[i] = u64{shifted} + base[i] + ones;
+      // As in IADD3: -0 carries out.
+      bool negates = form & kNegateBase;
+      sum[i] = u64{shifted} + (negates ? ~base[i] : base[i]) + ones + negates;
     }
     writeSums(w, op, mask, sum);
   };

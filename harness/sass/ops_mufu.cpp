@@ -3,9 +3,9 @@
 // value is `exact`; the rest is counted, and moved by an ulp when the execution asks for it, so that an
 // answer that hangs on an approximation can be told from a wrong one.
 
-#include "harness/sass/small_float.h"
 #include "harness/sass/lanes.h"
 #include "harness/sass/rounding.h"
+#include "harness/sass/small_float.h"
 
 #include <llvm/Support/xxhash.h>
 

@@ -35,11 +35,12 @@ LaneMask lookup(LaneMask a, LaneMask b, LaneMask c, u32 table) {
 
 enum : u32 { kFirstTable, kSecondTable, kSigns, kNegatedSigns };
 
-/// Source `i` of PLOP3: a predicate, or R4.SIGN or c[0x0][0x160].SIGN, bit 31 of a word.
+/// Source `i` of PLOP3: a predicate, or R4.SIGN, UR4.SIGN or c[0x0][0x160].SIGN, bit 31 of a word.
 void takeLogicSource(Binder& b, unsigned i) {
   const TextOperand* operand = b.peek();
   bool isConstant = operand && operand->kind == OperandKind::Constant;
-  if (!operand || (operand->kind != OperandKind::Register && !isConstant)) {
+  bool isUniform = operand && operand->kind == OperandKind::UniformRegister;
+  if (!operand || (operand->kind != OperandKind::Register && !isConstant && !isUniform)) {
     b.op.psrc[i] = b.predicate();
     return;
   }
@@ -48,7 +49,9 @@ void takeLogicSource(Binder& b, unsigned i) {
       operand->absolute || operand->base || operand->uniform)
     b.refuse();
   Source& source = b.op.src[i];
-  source.kind = isConstant ? Source::Kind::Constant : Source::Kind::Register;
+  source.kind = isConstant  ? Source::Kind::Constant
+                : isUniform ? Source::Kind::Uniform
+                            : Source::Kind::Register;
   source.index = static_cast<std::uint8_t>(operand->index);
   source.bank = static_cast<std::uint8_t>(operand->bank);
   if (isConstant) source.offset = static_cast<u32>(operand->number);

@@ -51,6 +51,7 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"SR_CLOCKHI", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }},
     {"SR_GLOBALTIMERLO", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }},
     {"SR_GLOBALTIMERHI", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }},
+    {"SR_SWINLO", [](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow); }},
     {"SR_SWINHI", [](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow >> 32); }},
     {"SRZ", [](const Warp&, unsigned) { return u32{0}; }},
 };

@@ -47,6 +47,14 @@ TEST(SassPredicate, Plop3OfSigns) {
   checkLanes({"PLOP3.LUT P4, PT, P0, R11.SIGN, PT, 0x80, 0x8",
               [](const LaneInput& in, LaneOutput& out) { out.p[0] = in.p[0] && in.r[1] >> 31; }},
              inputs);
+  // Words that all lanes share: the block is 32 threads wide.
+  // Of 0x20 the index is a = 1, b = 0, c = 1.
+  checkLanes({"PLOP3.LUT P4, PT, R10.SIGN, c[0x0][0x0].SIGN, !URZ.SIGN, 0x20, 0x8",
+              [](const LaneInput& in, LaneOutput& out) { out.p[0] = in.r[0] >> 31; }, 0, 80},
+             inputs);
+  checkLanes({"PLOP3.LUT P4, PT, R10.SIGN, !c[0x0] [0x0].SIGN, !URZ.SIGN, 0x80, 0x8",
+              [](const LaneInput& in, LaneOutput& out) { out.p[0] = in.r[0] >> 31; }, 0, 80},
+             inputs);
 }
 
 u32 bitsOf(const LaneInput& in) {

@@ -177,11 +177,11 @@ TEST(SassRefusal, Forms) {
            "ISETP.GT P0, PT, R1, R2, PT",                             // no AND, OR, XOR
            "ISETP.AND P0, PT, R1, R2, PT",                            // no comparison
            "ISETP.GT.AND P0, P0, R1, R2, PT",                         // which result stays in P0
-           "MUFU.RCP.F16 R4, R5",              // no such function
-           "MUFU.EX2.F16 R4, -R5",             //
-           "MUFU.EX2 R4, R5.H1",               //
-           "FMUL.D2.RM R4, R5, R6",            // a scaled product rounds to nearest
-           "FMNMX.XORSIGN R4, R5, |R6|, PT",   // signs without bars
+           "MUFU.RCP.F16 R4, R5",                                     // no such function
+           "MUFU.EX2.F16 R4, -R5",                                    //
+           "MUFU.EX2 R4, R5.H1",                                      //
+           "FMUL.D2.RM R4, R5, R6",                                   // a scaled product rounds to nearest
+           "FMNMX.XORSIGN R4, R5, |R6|, PT",                          // signs without bars
            "FMNMX3.XORSIGN R4, |R5|, |R6|, |R7|, PT",
            "FSET.GT.AND R4, R5, R6, PT",       // what "true" looks like
            "FADD2 R4, R6, R8",                 // how a pair is read
@@ -210,7 +210,6 @@ TEST(SassRefusal, Forms) {
            "IMAD.WIDE R4, R6, R7, 0x1",           // how the number is extended
            "IMAD.X R4, ~R5, 0x1, R6, P0",         //
            "LEA R4, R5, R6, 0x20",                // shift out of range
-           "LEA R4, P0, R5, -R6, 0x2",            // what is carried out
            "LEA R4, -R5, -R6, 0x2",               //
            "LEA.X R4, R5, -R6, 0x2, P0",          // '~' expected
            "LEA.X R4, -R5, R6, 0x2, P0",          // '~' expected

@@ -123,6 +123,7 @@ constexpr Sample kSamples[] = {
     {"ISETP.NE.U32.AND P0, PT, R11, R15, PT"},
     {"ISETP.NE.U32.AND P0, PT, R6, RZ, PT", 120},
     {"ISETP.NE.U32.AND P2, PT, RZ, UR8, PT"},
+    {"LEA.HI R3, P0, R4, -R6, R5, 0x1", 100},
     {"LEA R5, R14, 0xc0800000, 0x17"},
     {"LEA R9, R0, R3, 0x5"},
     {"LEA.HI.X.SX32 R7, R7, R5, 0x1, P1"},

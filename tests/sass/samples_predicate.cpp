@@ -5,6 +5,7 @@ namespace harness::sass::test {
 namespace {
 
 constexpr Sample kSamples[] = {
+    {"PLOP3.LUT P0, PT, R4.SIGN, UR6.SIGN, R9.SIGN, 0x2, 0x0"},
     {"PLOP3.LUT P0, PT, R4.SIGN, c[0x2] [0x0].SIGN, R9.SIGN, 0x2, 0x0", 75},
     {"PLOP3.LUT P0, PT, P0, P1, PT, 0x2a, 0x0"},
     {"PLOP3.LUT P0, PT, P0, PT, PT, 0x8, 0x0"},

@@ -5,6 +5,7 @@ namespace harness::sass::test {
 namespace {
 
 constexpr Sample kSamples[] = {
+    {"S2R R3, SR_SWINLO"},
     {"S2R R10, SR_CTAID.X"},
     {"S2R R0, SR_LMEMHIOFF"},
     {"S2R R13, SR_TID.X"},
