@@ -1,6 +1,8 @@
 #include "tests/sass/fuzz.h"
 
 #include "harness/base/error.h"
+#include "harness/sass/shared_races.h"
+#include "harness/sass/unwritten.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -42,7 +44,7 @@ std::uint64_t fromEnvironment(const char* name, std::uint64_t otherwise) {
   return value ? std::strtoull(value, nullptr, 0) : otherwise;
 }
 
-Launch anyLaunch(const Kernel& kernel, GlobalMemory& memory, Random& random) {
+Launch anyLaunch(const Kernel& kernel, const GlobalMemory& memory, Random& random) {
   static constexpr std::array<std::uint32_t, 3> kBlocks[] = {{1, 1, 1},  {32, 1, 1}, {31, 1, 1}, {33, 1, 1},
                                                              {64, 1, 1}, {8, 4, 2},  {5, 5, 5},  {96, 1, 1}};
   static constexpr std::array<std::uint32_t, 3> kGrids[] = {{1, 1, 1}, {2, 1, 1}, {1, 3, 1}, {2, 2, 2}};
@@ -134,29 +136,36 @@ std::uint64_t anyNumber(Random& random) {
 }
 
 std::uint64_t executeAnyhow(const Program& program, Random& random) {
-  static constexpr Schedule kSchedules[] = {Schedule::FallThroughFirst, Schedule::TakenFirst};
   std::uint64_t executed = 0;
+  auto memory = [](std::byte poison) {
+    auto fresh = std::make_unique<GlobalMemory>();
+    for (std::uint64_t size : {4096, 256, 4})
+      fresh->allocate("buffer of " + std::to_string(size), size, poison);
+    return fresh;
+  };
   for (const Kernel& kernel : program.cubin().kernels) {
-    std::uint64_t launchSeed = random();
-    for (Schedule schedule : kSchedules) {
-      Random launchRandom(launchSeed); // the same launch under every schedule
-      GlobalMemory memory;
-      for (std::uint64_t size : {4096, 256, 4})
-        memory.allocate("buffer of " + std::to_string(size), size, std::byte{1});
-      ExecutionOptions options;
-      options.schedule = schedule;
-      options.maxWarpInstructions = 10'000;
-      try {
+    Launch launch = anyLaunch(kernel, *memory(std::byte{1}), random);
+    ExecutionOptions options;
+    options.maxWarpInstructions = 10'000;
+    options.scheduleSeed = random();
+    options.approximationSeed = random() % 2;
+    bool watched = oneIn(random, 4), unwritten = oneIn(random, 16);
+    try {
+      for (Schedule schedule : kSchedules) {
+        options.schedule = schedule;
+        auto fresh = memory(std::byte{1});
+        SharedRaces races;
         ExecutionResult result =
-            execute(program, kernel, anyLaunch(kernel, memory, launchRandom), memory, options);
+            execute(program, kernel, launch, *fresh, options, watched ? &races : nullptr);
         executed += result.warpInstructions;
         EXPECT_LE(result.warpInstructions, options.maxWarpInstructions + 1) << tried;
         EXPECT_EQ(result.end == ExecutionEnd::Completed, result.message.empty()) << result.message << tried;
-      } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Usage) << error.what() << tried;
-      } catch (const std::exception& error) {
-        ADD_FAILURE() << error.what() << "\n" << tried;
       }
+      if (unwritten) findUnwritten(program, kernel, launch, memory, options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Usage) << error.what() << tried;
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what() << "\n" << tried;
     }
   }
   return executed;

@@ -5,6 +5,8 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/sass/binder.h"
+#include "harness/sass/coverage.h"
+#include "harness/sass/hazard.h"
 #include "harness/sass/text.h"
 
 #include "tests/sass/fuzz.h"
@@ -159,6 +161,8 @@ TEST_F(SassFuzz, Programs) {
     FuzzedProgram fuzzed = anyProgram(random);
     trying(seed, fuzzed.describe());
     Program program(fuzzed.cubin, {fuzzed.listing});
+    findHazards(".text.k", fuzzed.listing);
+    if (oneIn(random, 8)) Coverage().add(*fuzzed.cubin, {fuzzed.listing});
     executed += executeAnyhow(program, random);
     if (HasFailure()) break;
   }

@@ -3,6 +3,7 @@
 #include "harness/base/artifact_cache.h"
 #include "harness/base/files.h"
 #include "harness/sass/disassembler.h"
+#include "harness/sass/hazard.h"
 
 #include "tests/compile/toolchains.h"
 #include "tests/sass/fuzz.h"
@@ -62,6 +63,8 @@ TEST_F(SassFuzz, Code) {
       auto end = next + static_cast<std::ptrdiff_t>(original.sections.size());
       trying(first + i, file.name);
       Random random(first + i);
+      for (auto listing = next; listing != end; ++listing)
+        findHazards(".text", *listing);
       executed += executeAnyhow(Program(cubins[i], {next, end}), random);
       next = end;
     }
