@@ -37,9 +37,11 @@ unsigned Block::alive() const {
 
 void Block::run(std::array<std::uint32_t, 3> blockIndex) {
   index = blockIndex;
+  position = {};
+  warpInstructions = threadInstructions = nextPause_ = 0;
+  divergences = approximations = 0;
   std::fill(shared.begin(), shared.end(), machine.options.poison);
   barriers_.fill({});
-  start_ = warpInstructions;
   for (Warp& warp : warps)
     warp.restart();
   if (machine.observer) machine.observer->startBlock(*this);
@@ -161,7 +163,7 @@ std::uint64_t Block::begin(const Warp& warp, const Op* first) {
 
 std::uint64_t Block::clock() const {
   std::uint64_t run = position.first ? static_cast<std::uint64_t>(position.op + 1 - position.first) : 0;
-  return warpInstructions - start_ + run;
+  return warpInstructions + run;
 }
 
 void Block::count() {

@@ -3,6 +3,7 @@
 #include "harness/sass/text.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 namespace harness::sass {
@@ -22,6 +23,17 @@ unsigned registersOf(const Op& op) {
     if (source.kind == Source::Kind::Register || source.kind == Source::Kind::ConstantIndexed)
       include(source.index);
   return count;
+}
+
+/// Whether an instruction synchronises with other blocks.
+bool synchronises(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
+  std::string_view mnemonic = text.substr(0, text.find(' '));
+  std::string_view opcode = mnemonic.substr(0, mnemonic.find('.'));
+  static constexpr std::string_view kOpcodes[] = {"ATOM", "ATOMG", "RED", "REDG", "MEMBAR", "FENCE"};
+  return std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes) ||
+         mnemonic.find(".STRONG") != std::string_view::npos ||
+         mnemonic.find(".MMIO") != std::string_view::npos;
 }
 
 /// The numbers of a program, each once.
@@ -60,6 +72,7 @@ private:
 
 void Code::complete() {
   ops.emplace_back();
+  blocksAreIndependent = std::none_of(texts.begin(), texts.end(), synchronises);
   NumberTable table(numbers);
   std::uint32_t line = 0, uniforms = 0;
   for (Op& op : ops) {

@@ -14,6 +14,10 @@ struct Code {
   unsigned registers = 1;         ///< that any instruction can touch, groups of four included; at least one
   std::vector<Lanes> numbers;     ///< what SourcePlace::Numbers refers to
 
+  /// No instruction lets a block see when another one writes: atomics and fences of global memory, strong
+  /// accesses.
+  bool blocksAreIndependent = true;
+
   std::size_t size() const { return texts.size(); }
   /// To be called once all instructions are there: their lines, counts and the places of their sources.
   void complete();

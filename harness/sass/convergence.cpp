@@ -101,18 +101,19 @@ void Warp::suspend(LaneMask mask, Wait kind, unsigned barrier) {
 
 /// Lanes that go on at one place go on together, the lowest lane's place first.
 void Warp::resume(LaneMask mask) {
-  std::vector<Path> paths;
+  std::size_t before = deferred.size();
   for (LaneMask left = mask; left;) {
     Path path{0, waitPc[std::countr_zero(left)]};
-    for (unsigned i = 0; i < kLanes; ++i) {
-      if (!(left >> i & 1) || waitPc[i] != path.pc) continue;
+    for (LaneMask rest = left; rest; rest &= rest - 1) {
+      auto i = static_cast<unsigned>(std::countr_zero(rest));
+      if (waitPc[i] != path.pc) continue;
       path.mask |= laneBit(i);
       wait[i] = Wait::None;
     }
     left &= ~path.mask;
-    paths.push_back(path);
+    deferred.push_back(path);
   }
-  deferred.insert(deferred.end(), paths.rbegin(), paths.rend());
+  std::reverse(deferred.begin() + static_cast<std::ptrdiff_t>(before), deferred.end());
   straight_ = 0; // the schedule may want one of them first
 }
 

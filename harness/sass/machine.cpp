@@ -1,8 +1,11 @@
 #include "harness/sass/machine.h"
 
+#include "harness/base/parallel.h"
+
 #include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace harness::sass {
 
@@ -57,24 +60,72 @@ const Allocation& Machine::allocation(std::uint64_t address, unsigned size, int 
   return *found;
 }
 
-ExecutionResult Machine::run() {
-  ExecutionResult result;
-  Block block(*this);
+Machine::Outcome Machine::runBlock(Block& block, std::uint64_t linearIndex) const {
+  Outcome outcome;
+  std::uint64_t x = launch.grid[0], y = launch.grid[1];
   try {
-    for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
-      for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
-        for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
-          block.run({x, y, z});
+    block.run({static_cast<std::uint32_t>(linearIndex % x), static_cast<std::uint32_t>(linearIndex / x % y),
+               static_cast<std::uint32_t>(linearIndex / x / y)});
   } catch (const ExecutionStop& stop) {
     block.count();
-    result.end = stop.end;
-    result.message = stop.message + describe(block.position);
-    if (stop.lane >= 0) result.message += llvm::formatv(", lane {0}", stop.lane).str();
+    outcome.end = stop.end;
+    outcome.message = stop.message + describe(block.position);
+    if (stop.lane >= 0) outcome.message += llvm::formatv(", lane {0}", stop.lane).str();
   }
-  result.warpInstructions = block.warpInstructions;
-  result.threadInstructions = block.threadInstructions;
-  result.divergences = block.divergences;
-  result.approximations = block.approximations;
+  outcome.warpInstructions = block.warpInstructions;
+  outcome.threadInstructions = block.threadInstructions;
+  outcome.divergences = block.divergences;
+  outcome.approximations = block.approximations;
+  return outcome;
+}
+
+void Machine::runBlocks(std::vector<std::unique_ptr<Block>>& blocks, std::uint64_t first,
+                        std::span<Outcome> outcomes) const {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stopped = false;
+  std::atomic<std::uint64_t> executed = 0;
+  auto work = [&](std::size_t worker) {
+    // Blocks start in order: all before one that failed have started and are finished.
+    while (!stopped && executed <= options.maxWarpInstructions) {
+      std::size_t i = next++;
+      if (i >= outcomes.size()) return;
+      outcomes[i] = runBlock(*blocks[worker], first + i);
+      executed += outcomes[i].warpInstructions;
+      if (outcomes[i].end != ExecutionEnd::Completed) stopped = true;
+    }
+  };
+  if (blocks.size() == 1)
+    work(0);
+  else
+    parallelFor(blocks.size(), static_cast<unsigned>(blocks.size()), work);
+}
+
+ExecutionResult Machine::run() {
+  constexpr std::uint64_t kAtOnce = 1024; // results kept
+  ExecutionResult result;
+  std::uint64_t count = launch.blocks();
+  bool sideBySide = code_.blocksAreIndependent && !observer;
+  std::uint64_t workers = sideBySide ? std::clamp<std::uint64_t>(options.threads, 1, count) : 1;
+  std::vector<std::unique_ptr<Block>> blocks;
+  for (std::uint64_t i = 0; i < workers; ++i)
+    blocks.push_back(std::make_unique<Block>(*this));
+  for (std::uint64_t first = 0; first < count; first += kAtOnce) {
+    std::vector<Outcome> outcomes(std::min(kAtOnce, count - first));
+    runBlocks(blocks, first, outcomes);
+    for (const Outcome& outcome : outcomes) {
+      result.warpInstructions += outcome.warpInstructions;
+      result.threadInstructions += outcome.threadInstructions;
+      result.divergences += outcome.divergences;
+      result.approximations += outcome.approximations;
+      result.end = outcome.end;
+      result.message = outcome.message;
+      if (result.end == ExecutionEnd::Completed && result.warpInstructions > options.maxWarpInstructions) {
+        result.end = ExecutionEnd::Timeout;
+        result.message = "the blocks together reached the limit on executed instructions";
+      }
+      if (result.end != ExecutionEnd::Completed) return result;
+    }
+  }
   return result;
 }
 

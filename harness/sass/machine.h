@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -224,7 +226,7 @@ private:
   std::uint64_t random_ = 0; ///< state of the generator
 };
 
-/// A block being executed, and what has been executed so far by whoever runs one block after the other in it.
+/// A block being executed; one after the other uses the same.
 struct Block {
   explicit Block(Machine& machine);
 
@@ -232,6 +234,7 @@ struct Block {
   std::array<std::uint32_t, 3> index{};
   std::vector<std::byte> shared; ///< static, then dynamic
   std::vector<Warp> warps;
+  // Since the block's start.
   std::uint64_t warpInstructions = 0, threadInstructions = 0;
   std::uint64_t divergences = 0, approximations = 0; ///< as in ExecutionResult
 
@@ -283,7 +286,6 @@ private:
   std::string describeWaiting() const;
 
   std::uint64_t nextPause_ = 0; ///< after so many warp instructions
-  std::uint64_t start_ = 0;     ///< warp instructions before the block
 };
 
 inline std::uint32_t Warp::line() const {
@@ -330,6 +332,17 @@ public:
 private:
   [[noreturn]] void lost(std::uint64_t pc) const;
   void fillConstants();
+  /// What became of one block.
+  struct Outcome {
+    ExecutionEnd end = ExecutionEnd::Completed;
+    std::string message;
+    std::uint64_t warpInstructions = 0, threadInstructions = 0, divergences = 0, approximations = 0;
+  };
+  Outcome runBlock(Block& block, std::uint64_t linearIndex) const;
+  /// Runs blocks from `first` on, side by side where there are several to run in. Those after one that failed
+  /// may be left out.
+  void runBlocks(std::vector<std::unique_ptr<Block>>& blocks, std::uint64_t first,
+                 std::span<Outcome> outcomes) const;
   /// "; at 0x40 'BRA 0x0', block (0,0,0), warp 1".
   std::string describe(const Block::Position& position) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace harness::sass {
 
@@ -282,20 +283,21 @@ template <bool Signed, bool High> void multiplyAddWide(Warp& w, const Op& op, La
   const u32* b = w.fetch(op.src[1], s1);
   u64 sum[kLanes];
   w.fetch64(op.src[2], sum);
-  LaneMask in = w.fetch(op.psrc[0]), carry = 0;
+  LaneMask in = w.fetch(op.psrc[0]);
+  Lanes carry;
   for (unsigned i = 0; i < kLanes; ++i) {
     u64 product =
         Signed ? static_cast<u64>(i64{static_cast<i32>(a[i])} * static_cast<i32>(b[i])) : u64{a[i]} * b[i];
-    unsigned __int128 total = static_cast<unsigned __int128>(product) + sum[i] + (in >> i & 1);
-    sum[i] = static_cast<u64>(total);
-    high.v[i] = static_cast<u32>(sum[i] >> 32);
-    carry |= LaneMask{total >> 64 != 0} << i;
+    u64 withoutCarry = product + sum[i], total = withoutCarry + (in >> i & 1);
+    carry.v[i] = static_cast<u32>(withoutCarry < product) | static_cast<u32>(total < withoutCarry);
+    sum[i] = total;
+    high.v[i] = static_cast<u32>(total >> 32);
   }
   if constexpr (High)
     w.write(op.dst, high.v, mask);
   else
     w.write64(op.dst, sum, mask);
-  w.write(op.pdst[0], carry, mask);
+  w.write(op.pdst[0], nonZeroLanes(carry), mask);
 }
 
 void bindImad(Binder& b) {
@@ -429,17 +431,12 @@ void bindShf(Binder& b) {
 // ---- logic
 
 /// Bit i of the result is bit 4a+2b+c of the table.
-template <typename T> T lookup3(T a, T b, T c, u32 table) {
-  T result = 0;
-  if (table & 0x01) result |= ~a & ~b & ~c;
-  if (table & 0x02) result |= ~a & ~b & c;
-  if (table & 0x04) result |= ~a & b & ~c;
-  if (table & 0x08) result |= ~a & b & c;
-  if (table & 0x10) result |= a & ~b & ~c;
-  if (table & 0x20) result |= a & ~b & c;
-  if (table & 0x40) result |= a & b & ~c;
-  if (table & 0x80) result |= a & b & c;
-  return result;
+template <typename T> [[gnu::always_inline]] inline T lookup3(T a, T b, T c, u32 table) {
+  auto all = [table](unsigned bit) { return T{0} - static_cast<T>(table >> bit & 1); };
+  auto select = [](T which, T one, T zero) { return zero ^ (which & (one ^ zero)); };
+  T low = select(b, select(c, all(3), all(2)), select(c, all(1), all(0)));
+  T high = select(b, select(c, all(7), all(6)), select(c, all(5), all(4)));
+  return select(a, high, low);
 }
 
 /// The predicate out is (result != 0) OR the predicate in; AND with PAND.
@@ -455,18 +452,18 @@ void bindLop3(Binder& b) {
   b.op.option[1] = static_cast<u32>(both ? BoolOp::And : BoolOp::Or);
   b.op.psrc[0] = b.predicate();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    u32 table = op.option[0];
+    auto f = [table](u32 a, u32 x, u32 c) { return lookup3(a, x, c, table); };
+    if (op.pdst[0].index == kTruePredicate) return map3(w, op, mask, f);
     Lanes s0, s1, s2, out;
     const u32* a = w.fetch(op.src[0], s0);
     const u32* x = w.fetch(op.src[1], s1);
     const u32* c = w.fetch(op.src[2], s2);
-    u32 table = op.option[0];
-    LaneMask nonZero = 0;
     for (unsigned i = 0; i < kLanes; ++i)
-      out.v[i] = lookup3(a[i], x[i], c[i], table);
-    for (unsigned i = 0; i < kLanes; ++i)
-      nonZero |= LaneMask{out.v[i] != 0} << i;
+      out.v[i] = f(a[i], x[i], c[i]);
     w.write(op.dst, out.v, mask);
-    w.write(op.pdst[0], combine(static_cast<BoolOp>(op.option[1]), nonZero, w.fetch(op.psrc[0])), mask);
+    w.write(op.pdst[0], combine(static_cast<BoolOp>(op.option[1]), nonZeroLanes(out), w.fetch(op.psrc[0])),
+            mask);
   };
 }
 
@@ -495,8 +492,20 @@ template <typename T> bool compares(Compare compare, T a, T b) {
 }
 
 template <typename T> LaneMask compareLanes(Compare compare, Warp& w, const Op& op) {
-  return test2(w, op,
-               [compare](u32 a, u32 b) { return compares(compare, static_cast<T>(a), static_cast<T>(b)); });
+  auto where = [&](auto holds) {
+    return test2(w, op, [holds](u32 a, u32 b) { return holds(static_cast<T>(a), static_cast<T>(b)); });
+  };
+  switch (compare) {
+  case Compare::F: break;
+  case Compare::Lt: return where(std::less<T>());
+  case Compare::Eq: return where(std::equal_to<T>());
+  case Compare::Le: return where(std::less_equal<T>());
+  case Compare::Gt: return where(std::greater<T>());
+  case Compare::Ne: return where(std::not_equal_to<T>());
+  case Compare::Ge: return where(std::greater_equal<T>());
+  case Compare::T: return kAllLanes;
+  }
+  return 0;
 }
 
 /// ISETP.EX: the upper words of a 64-bit comparison; `low` is its result on the lower words.

@@ -65,6 +65,9 @@ struct ExecutionOptions {
   std::uint64_t approximationSeed = 0;
   std::byte poison{0xAA}; ///< fills registers, predicates' pattern, shared and local memory
   std::uint64_t maxWarpInstructions = std::uint64_t{1} << 32; ///< over the whole grid
+  /// Blocks that may be executed side by side, if the program has nothing by which they see each other. The
+  /// result is the same for any number; only what blocks after the one that failed wrote may differ.
+  unsigned threads = 1;
 };
 
 } // namespace harness
