@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <optional>
+#include <type_traits>
 
 namespace harness::sass {
 
@@ -37,11 +38,17 @@ Window genericWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int
 /// The memory that a generic address lies in.
 MemorySpace spaceOf(std::uint64_t genericAddress);
 
+/// True if both are one function. (Under UBSan GCC 12 takes `Find == sharedWindow` for no constant
+/// expression.)
+template <FindWindow Find, FindWindow Other>
+inline constexpr bool isWindow =
+    std::is_same_v<std::integral_constant<FindWindow, Find>, std::integral_constant<FindWindow, Other>>;
+
 /// Addresses of all lanes in the memory of `Find`; those of shared and local memory are 32 bits wide.
 template <FindWindow Find>
 void laneAddresses(const Warp& warp, const Address& address, std::uint64_t (&addresses)[kLanes]) {
   warp.addresses(address, addresses);
-  if constexpr (Find == sharedWindow || Find == localWindow)
+  if constexpr (isWindow<Find, sharedWindow> || isWindow<Find, localWindow>)
     for (std::uint64_t& one : addresses)
       one &= 0xffffffff;
 }
@@ -83,8 +90,8 @@ void observe(Warp& warp, AccessKind kind, const std::uint64_t (&addresses)[kLane
   if (!warp.machine.observer) [[likely]]
     return;
   std::optional<MemorySpace> space;
-  if constexpr (Find == sharedWindow) space = MemorySpace::Shared;
-  if constexpr (Find == localWindow) space = MemorySpace::Local;
+  if constexpr (isWindow<Find, sharedWindow>) space = MemorySpace::Shared;
+  if constexpr (isWindow<Find, localWindow>) space = MemorySpace::Local;
   notify(warp, space, kind, addresses, bytes, mask, words);
 }
 

@@ -7,6 +7,7 @@
 namespace harness::sass {
 
 void ConstantBank::set(std::uint32_t offset, const void* data, std::size_t size) {
+  if (size == 0) return;
   if (bytes.size() < offset + size) bytes.resize(offset + size);
   if (known.size() < bytes.size()) known.resize(bytes.size());
   std::memcpy(bytes.data() + offset, data, size);
@@ -69,9 +70,8 @@ const ClusterLayout& clusterLayout(unsigned sm) {
 void Machine::fillConstants() {
   for (const auto& [index, contents] : kernel.constants) {
     if (index >= kConstantBanks) continue;
-    ConstantBank& bank = banks_[index];
-    bank.bytes.resize(contents.size());
-    std::memcpy(bank.bytes.data(), contents.data(), contents.size());
+    const auto* bytes = reinterpret_cast<const std::byte*>(contents.data());
+    banks_[index].bytes.assign(bytes, bytes + contents.size());
   }
   BankZeroLayout layout = bankZeroLayout(cubin.smVersion);
   ConstantBank& zero = banks_[0];

@@ -94,9 +94,18 @@ constexpr std::string_view kOrderAndCache =
 constexpr Neutral kNeutral[] = {
     {" IMAD UIMAD ", " MOV IADD SHL ", "", "spellings of a*b+c that nvdisasm chooses by operands"},
     {" IMAD UIMAD ", " U32 ", " WIDE HI ", "the low word of a product has no sign"},
-    {" LD ST LDG STG LDL STL ATOM ATOMG RED REDG ", kOrderAndCache, "",
+    {" LD ST LDG STG LDL STL ATOM ATOMG RED REDG LDGSTS ", kOrderAndCache, "",
      "order, scope and cache of an access"},
     {" MEMBAR ", " SC ALL CTA SM GPU SYS VC ", "", "memory is sequentially consistent here"},
+    {" LDGSTS ", " BYPASS ", "", "which caches a copy goes through"},
+    {" CCTL CCTLL ", " PF1 PF2 ", "", "prefetches"},
+    {" FENCE ", " S G T ", "", "memory is sequentially consistent here"},
+    {" NANOSLEEP ", " RAND ", "", "how long it sleeps"},
+    {" EXIT ", " NO_ATEXIT KEEPREFCOUNT ", "", "nothing runs at an exit, nothing is counted"},
+    {" R2UR ", " FILL BROADCAST ", "", "seen to do the same on an sm_120"},
+    {" REDUX CREDUX ", " S32 ", " MIN MAX ", "a sum has no sign"},
+    {" SYNCS ", " TRYWAIT ", "", "how long a test of a phase may wait"},
+    {" SYNCS ", " RED ", "", "an arrival that returns nothing; others are refused with it"},
     {" LDS ", " U ", "", "how the lanes' accesses are put together"},
     {" ST STG STS STL ", " U8 S8 ", "", "a store has no sign; the size is in the Op"},
     {" ST STG STS STL ", " U16 S16 ", "", "the same"},
@@ -122,7 +131,8 @@ bool isNeutral(const TextInstruction& instruction, std::string_view word) {
 std::string essence(TextInstruction instruction) {
   std::vector<TextOperand>& operands = instruction.operands;
   std::vector<std::string>& modifiers = instruction.modifiers;
-  if (instruction.opcode == "BPT") operands.clear(); // which trap
+  if (instruction.opcode == "BPT") operands.clear();    // which trap
+  if (instruction.opcode == "DEPBAR") operands.clear(); // how much of what has no latency here
   // A carry in that is never there.
   if (auto carry = std::find(modifiers.begin(), modifiers.end(), "X"); carry != modifiers.end()) {
     bool found = false;
@@ -131,6 +141,12 @@ std::string essence(TextInstruction instruction) {
       found = true;
     }
     if (found) modifiers.erase(carry);
+  }
+  // "MERGE_C a, RZ" puts zeros above a, as "PACK_AB RZ, a" does.
+  if (auto merge = std::find(modifiers.begin(), modifiers.end(), "MERGE_C");
+      merge != modifiers.end() && operands.back().text == "RZ") {
+    *merge = "PACK_AB";
+    std::swap(operands[operands.size() - 2], operands.back());
   }
   std::string text = instruction.guard ? "@" + instruction.guard->text + " " : "";
   text += instruction.opcode;
@@ -143,6 +159,7 @@ std::string essence(TextInstruction instruction) {
     // [R4.64] and [R4] of an access with .E are one pair.
     if (operand.kind == OperandKind::Memory && !operand.uniform)
       if (std::size_t at = spelled.find(".64"); at != std::string::npos) spelled.erase(at, 3);
+    if (std::size_t at = spelled.find("] ["); at != std::string::npos) spelled.erase(at + 1, 1);
     text += " " + spelled + ",";
   }
   return text;

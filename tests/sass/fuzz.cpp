@@ -13,6 +13,10 @@
 
 // There in a build with AddressSanitizer.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+// UndefinedBehaviorSanitizer asks for this; SIGABRT then tells what was tried.
+extern "C" const char* __ubsan_default_options() {
+  return "abort_on_error=1:print_stacktrace=1";
+}
 
 namespace harness::sass::test {
 
