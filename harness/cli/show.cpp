@@ -94,6 +94,9 @@ void printVerdict(const VerdictRecord& verdict) {
   if (!details.is_object()) return;
   if (std::string message = details.value("message", ""); !message.empty())
     std::printf("    %s\n", message.c_str());
+  if (auto observed = details.find("observations"); observed != details.end() && observed->is_array())
+    for (const Json& one : *observed)
+      if (one.is_string()) std::printf("    observed: %s\n", one.get<std::string>().c_str());
   for (const Json& buffer : details.value("buffers", Json::array()))
     printBuffer(buffer);
 }

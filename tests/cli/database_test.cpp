@@ -31,14 +31,15 @@ TEST(Database, ThatIsNone) {
 TEST(Database, OfANewerVersion) {
   World world;
   world.runMatrix();
-  SQLite::Database(world.path("harness.db").string(), SQLite::OPEN_READWRITE)
-      .exec("PRAGMA user_version = 999");
+  SQLite::Database database(world.path("harness.db").string(), SQLite::OPEN_READWRITE);
+  int version = database.execAndGet("PRAGMA user_version").getInt();
+  database.exec("PRAGMA user_version = 999");
   for (const ProcessResult& result : {world.runMatrix(), world.run({"query"})}) {
     EXPECT_CODE(result, 2);
     EXPECT_HAS(result.err, "version 999");
     EXPECT_HAS(result.err, "newer harness");
   }
-  SQLite::Database(world.path("harness.db").string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1");
+  database.exec("PRAGMA user_version = " + std::to_string(version));
   EXPECT_EQ(world.query().size(), 4u);
 }
 

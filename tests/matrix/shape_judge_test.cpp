@@ -82,7 +82,7 @@ TEST_F(ShapeJudgeTest, RightEverywhere) {
   EXPECT_EQ(record.verdict, Verdict::Pass);
   EXPECT_EQ(record.bytes, 4u);
   EXPECT_EQ(record.details, "");
-  EXPECT_EQ(record.executionKeys.size(), kVariantCount);
+  EXPECT_EQ(record.executionKeys.size(), kVariantCount - 1) << "nothing to look for in a right answer";
 }
 
 TEST_F(ShapeJudgeTest, WrongInAnotherOrder) {
