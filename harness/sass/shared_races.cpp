@@ -27,6 +27,7 @@ void SharedRaces::access(const Warp& warp, const MemoryAccess& access) {
       synchronise(warp, address);
       continue;
     }
+    if (access.kind == AccessKind::Read) acquire(warp, address);
     for (std::uint32_t i = 0; i < access.bytes; ++i) {
       Byte& byte = bytes_[address + i];
       if (access.kind == AccessKind::Read) {
@@ -58,6 +59,15 @@ void SharedRaces::write(const Warp& warp, Byte& byte, std::uint64_t address, std
       if (!isOrdered(*touch, warp.index)) report(warp, address, "overwrites what is read by", *touch);
   }
   byte.write = {clocks_[warp.index][warp.index], static_cast<std::uint8_t>(warp.index), value, warp.line()};
+}
+
+/// A load of what atomics work on (the state of an mbarrier, a flag) takes in what they have published.
+void SharedRaces::acquire(const Warp& warp, std::uint64_t address) {
+  auto there = addresses_.find(address & ~std::uint64_t{7});
+  if (there == addresses_.end()) return;
+  Clock& mine = clocks_[warp.index];
+  for (unsigned i = 0; i < kWarps; ++i)
+    mine[i] = std::max(mine[i], there->second[i]);
 }
 
 /// An atomic takes in what earlier ones on the address published, and publishes what its warp has done.

@@ -44,6 +44,7 @@ private:
   }
   void read(const Warp& warp, Byte& byte, std::uint64_t address);
   void write(const Warp& warp, Byte& byte, std::uint64_t address, std::uint8_t value, bool valueKnown);
+  void acquire(const Warp& warp, std::uint64_t address);
   void synchronise(const Warp& warp, std::uint64_t address);
   void report(const Warp& warp, std::uint64_t address, const char* kind, const Touch& before);
   void report(std::pair<std::uint32_t, std::uint32_t> lines, std::string text);

@@ -69,10 +69,25 @@ TEST(SassRaces, WritingWhatIsThereIsNoRace) {
   EXPECT_THAT(writesAfterReads("MOV R5, R2"), IsEmpty());
 }
 
+/// A warp's atomic publishes what it has stored; a load of the same word, or another atomic, takes it in.
+std::vector<std::string> publishes(const std::string& take) {
+  return races(64, "MOV R6, 0x1\nATOMS.ADD R7, [0x200], R6\n" + take,
+               "ISETP.GE.U32.AND P0, PT, R2, 0x20, PT\nIADD3 R4, R3, -0x80, RZ\n@!P0 MOV R4, R3");
+}
+
 TEST(SassRaces, AtomicsOnOneAddressPutWarpsInOrder) {
-  // Without them the load of the last thing to arrive would race with the others' stores.
-  std::string arrive = "MOV R6, 0x1\nATOMS.ADD R7, [0x200], R6";
-  EXPECT_THAT(races(32, arrive, kSameWarp), IsEmpty());
+  EXPECT_THAT(publishes("NOP"), IsEmpty()) << "warp 1 comes later, and has made its own";
+}
+
+TEST(SassRaces, ALoadOfWhatAtomicsWorkOnTakesIn) {
+  auto ofWarp1 = [](const std::string& take) {
+    return races(
+        64, "MOV R6, 0x1\nISETP.GE.U32.AND P0, PT, R2, 0x20, PT\n@!P0 ATOMS.ADD R7, [0x200], R6\n" + take,
+        "IADD3 R4, R3, -0x80, RZ\n@!P0 MOV R4, R3");
+  };
+  EXPECT_THAT(ofWarp1("NOP"), ElementsAre(HasSubstr("LDS R5, [R4]")));
+  EXPECT_THAT(ofWarp1("LDS R7, [0x200]"), IsEmpty());
+  EXPECT_THAT(ofWarp1("LDS R7, [0x210]"), ElementsAre(HasSubstr("LDS R5, [R4]")));
 }
 
 TEST(SassRaces, APartOfAWarpAtABarrier) {
