@@ -221,9 +221,9 @@ TEST_P(DecodeSweepTest, WhatIsUnderstoodDiffersWhereTheTextDoes) {
 
 INSTANTIATE_TEST_SUITE_P(
     Arches, DecodeSweepTest,
-    testing::Values(Arch{"sm_75", "sm_75", 75, 45'000}, Arch{"sm_80", "sm_80", 80, 45'000},
-                    Arch{"sm_89", "sm_80", 89, 45'000}, Arch{"sm_90", "sm_90", 90, 45'000},
-                    Arch{"sm_100", "sm_100", 100, 35'000}, Arch{"sm_120", "sm_120", 120, 42'000}),
+    testing::Values(Arch{"sm_75", "sm_75", 75, 70'000}, Arch{"sm_80", "sm_80", 80, 70'000},
+                    Arch{"sm_89", "sm_80", 89, 70'000}, Arch{"sm_90", "sm_90", 90, 74'000},
+                    Arch{"sm_100", "sm_100", 100, 57'000}, Arch{"sm_120", "sm_120", 120, 68'000}),
     [](const auto& info) { return info.param.name; });
 
 } // namespace

@@ -15,11 +15,12 @@ namespace harness::sass {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// Prints a word whose low part is 0xKK…AA as the real one would: AA selects the text, "$" in it becomes the
 /// number KK… plus the word's address for relative targets, "#" the number alone. Refuses words whose low
-/// byte is ff or fe.
+/// byte is ff or fe, and without saying where a word of zeros. Prints nothing for one whose low byte is 51.
 constexpr const char* kFake = R"(#!/usr/bin/env python3
 import struct, sys
 assert sys.argv[1] == '-b' and sys.argv[3] == '-hex', sys.argv
@@ -31,6 +32,8 @@ if bad:
         sys.stderr.write("nvdisasm error   : Unrecognized operation for functional unit 'uC' at address 0x%08x\n" % address)
         sys.stderr.write("nvdisasm error   : Illegal instruction found\n")
     sys.exit(1)
+if (0, 0) in words:
+    sys.exit('nvdisasm error   : Illegal instruction found')
 print('\t.headerflags\t@"EF_CUDA_64BIT_ADDRESS EF_CUDA_%s"' % sys.argv[2])
 def hexa(n): return '-0x%x' % -n if n < 0 else '0x%x' % n
 TEXTS = {0: 'NOP', 1: '@P0 BRA $', 2: 'BSSY B0, $', 3: 'CALL.REL.NOINC $', 4: 'CALL.ABS.NOINC #', 5: 'RET.REL.NODEC R4 $',
@@ -38,6 +41,10 @@ TEXTS = {0: 'NOP', 1: '@P0 BRA $', 2: 'BSSY B0, $', 3: 'CALL.REL.NOINC $', 4: 'C
          11: 'JMP #', 12: 'LDG.E R4, [R2.64+#]', 13: 'BRA P0, $', 0x4d: 'EXIT'}
 for i, (low, high) in enumerate(words):
     number = struct.unpack('<i', struct.pack('<I', low >> 32))[0]
+    if low & 0xff == 0x51:
+        print('                             /* 0x%016x */' % low)
+        print('                             /* 0x%016x */' % high)
+        continue
     text = TEXTS[low & 0xff].replace('$', hexa(number + i * 16)).replace('#', hexa(number))
     print('        /*%04x*/                   %s ;  /* 0x%016x */' % (i * 16, text, low))
     print('                                           /* 0x%016x */' % high)
@@ -145,6 +152,16 @@ TEST_F(DisassemblerTest, RelativeTargetsCountFromTheCodesFirstByte) {
       EXPECT_EQ(both[1].instructions[i].text, alone[i]);
     EXPECT_EQ(both[0].instructions[6].text, llvm::formatv("MOV R2, {0:x}", filler).str());
   }
+}
+
+TEST_F(DisassemblerTest, ZerosAreIllegal) {
+  std::string zeros(16, '\0');
+  EXPECT_THAT(texts(zeros + word(9) + word(0xff) + zeros), ElementsAre("!", "IABS R2, R3", "!", "!"));
+}
+
+/// A word that nvdisasm accepts and prints nothing for is an instruction, though nobody knows which.
+TEST_F(DisassemblerTest, UnprintedWords) {
+  EXPECT_THAT(texts(word(9) + word(0x51) + word(0x4d)), ElementsAre("IABS R2, R3", "(unprinted)", "EXIT"));
 }
 
 TEST_F(DisassemblerTest, IllegalWordsAreSteppedOver) {
