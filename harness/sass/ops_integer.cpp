@@ -335,7 +335,8 @@ void bindImad(Binder& b) {
 
 // ---- shift and add
 
-/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value, or b.
+/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value, or b. In what
+/// is carried out a negated value is ~x and one more, as in IADD3.
 void bindLea(Binder& b) {
   bool high = b.take("HI"), extended = b.take("X"), signExtended = b.take("SX32");
   b.op.dst = b.destination();
@@ -346,7 +347,7 @@ void bindLea(Binder& b) {
   b.op.option[0] = static_cast<u32>(b.number());
   if (b.op.option[0] > 31) b.refuse();
   b.op.psrc[0] = extended ? b.predicate() : PredicateSource{7, false, true};
-  static constexpr u32 kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8;
+  static constexpr u32 kHigh = 1, kSignExtended = 2, kNegate = 4, kExtended = 8, kNegateAddend = 16;
   b.op.option[1] = (high ? kHigh : 0) | (signExtended ? kSignExtended : 0) | (extended ? kExtended : 0);
   Transform& sign = b.op.src[0].transform;
   if (sign != Transform::None) {
@@ -355,11 +356,14 @@ void bindLea(Binder& b) {
     b.op.option[1] |= kNegate;
     sign = Transform::None;
   }
-  Transform addend = b.op.src[1].transform;
+  Transform& addend = b.op.src[1].transform;
   if (addend != Transform::None && addend != (extended ? Transform::IntNot : Transform::IntNegate))
     b.refuse();
-  // What a negated addend carries out is not met in real code.
-  if (addend == Transform::IntNegate && (b.op.option[1] & kNegate || b.op.pdst[0].index != 7)) b.refuse();
+  if (addend == Transform::IntNegate) {
+    if (b.op.option[1] & kNegate) b.refuse(); // not met in real code
+    b.op.option[1] |= kNegateAddend;
+    addend = Transform::IntNot;
+  }
   if (signExtended && !high) b.refuse();
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     Lanes s0, s1, s2;
@@ -376,7 +380,7 @@ void bindLea(Binder& b) {
       else if (form & kHigh)
         wide |= u64{upper[i]} << 32;
       u32 shifted = static_cast<u32>(form & kHigh ? wide << shift >> 32 : wide << shift);
-      u64 ones = in >> i & 1;
+      u64 ones = (in >> i & 1) + ((form & kNegateAddend) != 0);
       if (form & kNegate) {
         shifted = ~shifted;
         ones += !(form & kExtended);

@@ -35,11 +35,12 @@ LaneMask lookup(LaneMask a, LaneMask b, LaneMask c, u32 table) {
 
 enum : u32 { kFirstTable, kSecondTable, kSigns, kNegatedSigns };
 
-/// Source `i` of PLOP3: a predicate, or R4.SIGN or c[0x0][0x160].SIGN, bit 31 of a word.
+/// Source `i` of PLOP3: a predicate, or R4.SIGN, UR4.SIGN or c[0x0][0x160].SIGN, bit 31 of a word.
 void takeLogicSource(Binder& b, unsigned i) {
   const TextOperand* operand = b.peek();
   bool isConstant = operand && operand->kind == OperandKind::Constant;
-  if (!operand || (operand->kind != OperandKind::Register && !isConstant)) {
+  bool isUniform = operand && operand->kind == OperandKind::UniformRegister;
+  if (!operand || (operand->kind != OperandKind::Register && !isConstant && !isUniform)) {
     b.op.psrc[i] = b.predicate();
     return;
   }
@@ -48,7 +49,9 @@ void takeLogicSource(Binder& b, unsigned i) {
       operand->absolute || operand->base || operand->uniform)
     b.refuse();
   Source& source = b.op.src[i];
-  source.kind = isConstant ? Source::Kind::Constant : Source::Kind::Register;
+  source.kind = isConstant  ? Source::Kind::Constant
+                : isUniform ? Source::Kind::Uniform
+                            : Source::Kind::Register;
   source.index = static_cast<std::uint8_t>(operand->index);
   source.bank = static_cast<std::uint8_t>(operand->bank);
   if (isConstant) source.offset = static_cast<u32>(operand->number);
@@ -95,12 +98,16 @@ std::uint64_t takePredicateBits(Binder& b) {
   return bits & kAllPredicates;
 }
 
-/// P2R R, PR, a, bits: a with the bits asked for replaced by the predicates of those numbers.
+/// P2R[.B1] R, PR, a, bits: a with the bits asked for, counted from the byte on, replaced by the predicates
+/// of those numbers.
 void bindP2r(Binder& b) {
+  unsigned byte = b.choice({"B0", "B1", "B2", "B3"}, 4) % 4;
   b.op.dst = b.destination();
   takeWord(b, b.op.uniform ? "UPR" : "PR");
   b.op.src[0] = b.integer();
-  b.op.option[0] = static_cast<u32>(takePredicateBits(b));
+  b.op.option[0] = static_cast<u32>(takePredicateBits(b)) << 8 * byte;
+  b.op.option[1] = 8 * byte;
+  if (byte && b.op.uniform) b.refuse(); // not met
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     u32 bits = op.option[0];
     if (op.uniform) {
@@ -114,7 +121,7 @@ void bindP2r(Binder& b) {
     for (unsigned i = 0; i < kLanes; ++i) {
       u32 predicates = 0;
       for (unsigned p = 0; p < 7; ++p)
-        predicates |= (w.predicates[p] >> i & 1) << p;
+        predicates |= (w.predicates[p] >> i & 1) << (op.option[1] + p);
       out.v[i] = (a[i] & ~bits) | (predicates & bits);
     }
     w.write(op.dst, out.v, mask);

@@ -177,11 +177,11 @@ TEST(SassRefusal, Forms) {
            "ISETP.GT P0, PT, R1, R2, PT",                             // no AND, OR, XOR
            "ISETP.AND P0, PT, R1, R2, PT",                            // no comparison
            "ISETP.GT.AND P0, P0, R1, R2, PT",                         // which result stays in P0
-           "MUFU.RCP.F16 R4, R5",              // no such function
-           "MUFU.EX2.F16 R4, -R5",             //
-           "MUFU.EX2 R4, R5.H1",               //
-           "FMUL.D2.RM R4, R5, R6",            // a scaled product rounds to nearest
-           "FMNMX.XORSIGN R4, R5, |R6|, PT",   // signs without bars
+           "MUFU.RCP.F16 R4, R5",                                     // no such function
+           "MUFU.EX2.F16 R4, -R5",                                    //
+           "MUFU.EX2 R4, R5.H1",                                      //
+           "FMUL.D2.RM R4, R5, R6",                                   // a scaled product rounds to nearest
+           "FMNMX.XORSIGN R4, R5, |R6|, PT",                          // signs without bars
            "FMNMX3.XORSIGN R4, |R5|, |R6|, |R7|, PT",
            "FSET.GT.AND R4, R5, R6, PT",       // what "true" looks like
            "FADD2 R4, R6, R8",                 // how a pair is read
@@ -266,7 +266,7 @@ TEST(SassRefusal, Forms) {
            "LDG.E.128 R6, [R8.64]",                //
            "LDG.E.128 R252, [R8.64]",              // past the end
            "LDG R4, [R6.64]",                      // 32-bit address
-           "LDG.E R4, [R6.64+UR4]",                // which parts are 64 bits wide
+           "LDG.E R4, desc[UR8][R6.64+UR4]",       // which parts are 64 bits wide
            "LDG.E R4, P0, [R6.64]",                //
            "LDG.E R4, -[R6.64]",                   //
            "STG.E [R6.64], 0x1",                   //
