@@ -460,7 +460,7 @@ TEST(SassInteger, Lea) {
                  out.r[0] = (in.r[0] << shift) - in.r[1];
                  out.p[0] = in.r[0] << shift >= in.r[1];
                }},
-              inputs);
+              allPairs());
     checkBoth({"LEA.HI R20, P4, R10, -R11, R12" + s,
                [shift](const LaneInput& in, LaneOutput& out) {
                  auto high = static_cast<u32>(
@@ -468,7 +468,7 @@ TEST(SassInteger, Lea) {
                  out.r[0] = high - in.r[1];
                  out.p[0] = high >= in.r[1];
                }},
-              inputs);
+              allPairs());
     checkBoth({"LEA.HI R20, R10, -R11, R12" + s,
                [shift](const LaneInput& in, LaneOutput& out) {
                  u64 wide = in.r[0] | u64{in.r[2]} << 32;
