@@ -97,8 +97,9 @@ void takeGlobalAddress(Binder& b) {
   for (const std::string& suffix : operand->baseSuffixes)
     zeroExtended |= suffix == "U32";
   if (address.uniform != kZeroRegister) {
-    // ULDC.64 fills what these add; what others do is not known.
-    bool pairs = address.base64 && b.encoding().sm < 80;
+    // ULDC.64 fills what these add, up to sm_80 where no descriptor stands before them; what others do is not
+    // known.
+    bool pairs = address.base64 && b.encoding().sm < 90 && !operand->text.starts_with("desc[");
     if (!zeroExtended && !pairs && address.base != kZeroRegister) b.refuse();
     address.uniform64 = true;
   } else if (!zeroExtended) {

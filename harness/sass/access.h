@@ -100,7 +100,7 @@ void observe(Warp& warp, AccessKind kind, const std::uint64_t (&addresses)[kLane
 /// Ordering, scope and cache words; they change no value of a program without races.
 void ignoreCacheWords(Binder& b);
 /// `.E` and a 64-bit address into op.address. sm_75 prints the pair as [R4], later ones as [R4.64];
-/// [R4.U32+UR4] adds a zero-extended register, sm_75's [R4.64+UR4] a pair, to a uniform pair.
+/// [R4.U32+UR4] adds a zero-extended register, [R4.64+UR4] of sm_75 and sm_80 a pair, to a uniform pair.
 void takeGlobalAddress(Binder& b);
 /// An address inside shared or local memory, 32 bits, into op.address.
 void takeWindowAddress(Binder& b);

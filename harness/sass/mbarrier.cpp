@@ -1,6 +1,6 @@
 #include "harness/sass/mbarrier.h"
 
-#include "harness/sass/machine.h"
+#include "harness/sass/access.h"
 
 namespace harness::sass {
 
@@ -50,6 +50,31 @@ std::uint64_t arriveAtBarrier(std::uint64_t state, const Arrival& arrival) {
   }
   return kExpected.set(0 - expected) | kTransactions.set(static_cast<std::uint64_t>(transactions)) |
          kPending.set(0 - pending) | kPhase.set(phase);
+}
+
+void completeTransaction(Warp& warp, const std::uint64_t (&barriers)[kLanes], std::uint32_t bytes,
+                         LaneMask mask) {
+  constexpr std::uint32_t kStateBytes = 8;
+  observe<sharedWindow>(warp, AccessKind::Atomic, barriers, kStateBytes, mask);
+  accessLanes<sharedWindow>(warp, barriers, kStateBytes, mask, [bytes](std::byte* at, unsigned) {
+    std::uint64_t state = 0;
+    std::memcpy(&state, at, sizeof state);
+    state = arriveAtBarrier(state, {0, -std::int64_t{bytes}, false});
+    std::memcpy(at, &state, sizeof state);
+  });
+}
+
+void takeCountedAddress(Binder& b) {
+  Address& address = b.op.address;
+  address = b.address();
+  if (!address.base64 || address.base % 2 || address.base > 252 || address.uniform != kZeroRegister ||
+      address.scale || address.offset)
+    b.refuse();
+  address.base64 = false;
+}
+
+void countedBarriers(const Warp& warp, const Op& op, std::uint64_t (&barriers)[kLanes]) {
+  std::copy_n(warp.registers[op.address.base + 1u].v, kLanes, barriers);
 }
 
 } // namespace harness::sass

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "harness/sass/binder.h"
+#include "harness/sass/machine.h"
+
 #include <cstdint>
 
 namespace harness::sass {
@@ -22,5 +25,15 @@ struct Arrival {
 /// From sm_90 on: bits 63 = phase, 62:43 = −pending, 42:21 = transactions, 20:1 = −expected. Stops the launch
 /// where PTX leaves the result undefined: more arrivals than are pending, counts out of their range.
 std::uint64_t arriveAtBarrier(std::uint64_t state, const Arrival& arrival);
+
+/// `bytes` that each lane's mbarrier of sm_90 on awaits have come.
+void completeTransaction(Warp& warp, const std::uint64_t (&barriers)[kLanes], std::uint32_t bytes,
+                         LaneMask mask);
+
+/// Takes [R4.64] of what is stored asynchronously into a block of the cluster, here the own one: the lower
+/// word is the address in shared memory, left in op.address, the upper word that of the mbarrier.
+void takeCountedAddress(Binder& b);
+/// The mbarriers of takeCountedAddress.
+void countedBarriers(const Warp& warp, const Op& op, std::uint64_t (&barriers)[kLanes]);
 
 } // namespace harness::sass

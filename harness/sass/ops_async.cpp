@@ -88,13 +88,23 @@ void bindNothing(Binder& b) {
   b.op.run = doNothing;
 }
 
-/// DEPBAR.LE SB0, n: at most n groups of copies are on their way.
+/// "{5,0}": numbers of scoreboards.
+bool isScoreboardList(std::string_view text) {
+  if (text.size() < 3 || text.size() % 2 == 0 || text.front() != '{' || text.back() != '}') return false;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i)
+    if (i % 2 == 0 ? text[i] != ',' : text[i] < '0' || text[i] > '5') return false;
+  return true;
+}
+
+/// DEPBAR.LE SB0, n: at most n groups of copies are on their way. DEPBAR.LE SB0, n, {4,3}: and the
+/// instructions that those scoreboards count are done, which here they are.
 void bindDepbar(Binder& b) {
   static constexpr std::string_view kScoreboards[] = {"SB0", "SB1", "SB2", "SB3", "SB4", "SB5"};
   if (!b.take("LE")) b.refuse();
   const TextOperand* scoreboard = b.any();
   if (!scoreboard || std::ranges::find(kScoreboards, scoreboard->text) == std::end(kScoreboards)) b.refuse();
   b.number();
+  if (const TextOperand* more = b.peek(); more && isScoreboardList(more->text)) b.any();
   b.op.run = doNothing;
 }
 
@@ -240,6 +250,54 @@ void bindSyncs(Binder& b) {
   b.refuse();
 }
 
+/// STAS[.64|.128] [R4.64], a: stores, and completes the transaction of its bytes.
+void bindAsyncStore(Binder& b) {
+  static constexpr u32 kBytes[] = {8, 16, 4};
+  b.op.option[0] = kBytes[b.choice({"64", "128"}, 2)];
+  takeCountedAddress(b);
+  b.op.src[0] = takeGroup(b, b.op.option[0] / 4);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    u32 bytes = op.option[0];
+    Group value(w, op.src[0], bytes / 4);
+    u64 addresses[kLanes], barriers[kLanes];
+    laneAddresses<sharedWindow>(w, op.address, addresses);
+    countedBarriers(w, op, barriers);
+    observe<sharedWindow>(w, AccessKind::Write, addresses, bytes, mask, value.data());
+    accessLanes<sharedWindow>(w, addresses, bytes, mask, [&](std::byte* at, unsigned lane) {
+      for (u32 i = 0; i < bytes / 4; ++i)
+        std::memcpy(at + 4 * i, &value[i][lane], 4);
+    });
+    completeTransaction(w, barriers, bytes, mask);
+  };
+}
+
+/// UGETNEXTWORKID [UR4], [UR5]: asks for a block that has not started yet to be cancelled and given to this
+/// one; the answer comes into the 16 bytes at the first address, and the mbarrier at the second counts them.
+/// A launch may always decline, as this one does: bit 64 of the answer is clear (read off what ptxas makes of
+/// clusterlaunchcontrol.query_cancel), and the block runs in its turn.
+void bindNextWork(Binder& b) {
+  if (b.choice({"SELFCAST", "BROADCAST"}, 2) == 2) b.refuse();
+  b.op.uniform = true;
+  b.op.address = b.address();
+  Address barrier = b.address();
+  for (const Address& one : {b.op.address, barrier})
+    if (one.base != kZeroRegister || one.uniform == kZeroRegister || one.uniform64 || one.offset) b.refuse();
+  b.op.src[0].kind = Source::Kind::Uniform;
+  b.op.src[0].index = barrier.uniform;
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    constexpr u32 kAnswerBytes = 16;
+    LaneMask once = mask & -mask;
+    Lanes scratch;
+    u64 addresses[kLanes], barriers[kLanes];
+    laneAddresses<sharedWindow>(w, op.address, addresses);
+    std::copy_n(w.fetch(op.src[0], scratch), kLanes, barriers);
+    observe<sharedWindow>(w, AccessKind::Write, addresses, kAnswerBytes, once);
+    accessLanes<sharedWindow>(w, addresses, kAnswerBytes, once,
+                              [](std::byte* at, unsigned) { std::memset(at, 0, kAnswerBytes); });
+    completeTransaction(w, barriers, kAnswerBytes, once);
+  };
+}
+
 // ---- caches and order. Memory is sequentially consistent here.
 
 /// CCTL: invalidates all, or has an address to fetch or to keep. DML2 leaves what it drops undefined.
@@ -287,6 +345,8 @@ constexpr OpcodeRow kRows[] = {
     {"DEPBAR", bindDepbar},
     {"ARRIVES", bindArrives},
     {"SYNCS", bindSyncs},
+    {"STAS", bindAsyncStore},
+    {"UGETNEXTWORKID", bindNextWork},
     {"CCTL", bindCacheControl},
     {"CCTLL", bindLocalCacheControl},
     {"MEMBAR", bindMemoryBarrier},

@@ -375,12 +375,32 @@ void bindAtoms(Binder& b) {
   b.op.run = tries ? trySwap<sharedWindow> : swaps ? swap<sharedWindow> : update<sharedWindow>;
 }
 
+/// REDAS [R4.64], a: on shared memory, and completes the transaction of its bytes.
+void bindAsyncReduction(Binder& b) {
+  b.op.option[1] = takeOperation(b);
+  const Operation& operation = kOperations[b.op.option[1]];
+  // What red.async has.
+  if (operation.name == "EXCH" || !(operation.type.empty() || operation.type == "S32" ||
+                                    (operation.name == "ADD" && operation.type == "64")))
+    b.refuse();
+  b.op.option[0] = operation.bytes;
+  takeCountedAddress(b);
+  b.op.src[0] = takeGroup(b, operation.bytes / 4);
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    u64 barriers[kLanes];
+    countedBarriers(w, op, barriers);
+    update<sharedWindow>(w, op, mask);
+    completeTransaction(w, barriers, op.option[0], mask);
+  };
+}
+
 constexpr OpcodeRow kRows[] = {
     {"ATOM", bindAtom<globalOrSharedWindow, true>},
     {"ATOMG", bindAtom<globalWindow, false>},
     {"ATOMS", bindAtoms},
     {"RED", bindRed},
     {"REDG", bindRed},
+    {"REDAS", bindAsyncReduction},
 };
 
 } // namespace

@@ -2,6 +2,10 @@
 #include "harness/sass/lanes.h"
 #include "harness/sass/small_float.h"
 
+#include <algorithm>
+#include <bit>
+#include <functional>
+
 namespace harness::sass {
 
 namespace {
@@ -108,22 +112,38 @@ template <typename F> void packed2(Warp& w, const Op& op, LaneMask mask, F f) {
 
 // ---- HADD2 HMUL2 HFMA2
 
-/// HADD2.F32: the sum of one half of each as an f32. Compilers use it to widen a half.
-void bindHadd2F32(Binder& b) {
-  bool saturates = b.take("SAT");
-  b.op.option[3] = saturates ? kSaturate : 0;
+/// A result of halves as an f32. ptxas for sm_75 writes HADD2.F32 and HMUL2.F32 for an operation in f16 whose
+/// result is then widened, so they would round to a half in between; that they do is not proven.
+u32 widened(float result, u32 form) {
+  if (form & kSaturate) result = result > 0 ? std::min(result, 1.0f) : 0;
+  bool isHalf =
+      result != result || halfToFloat(static_cast<u16>(narrow(result, kHalf, Rounding::Nearest))) == result;
+  if (!isHalf) unsupported("HADD2.F32 or HMUL2.F32 with a result that is no half");
+  return canonical(asBits(result));
+}
+
+/// HADD2.F32, HMUL2.F32: f of one half of each as an f32. Mostly it is a sum with zero, to widen a half.
+template <typename F> void bindWidened(Binder& b, F) {
+  b.op.option[3] = b.take("SAT") ? kSaturate : 0;
   b.op.dst = b.destination();
   takeTwoSources(b);
-  for (unsigned i = 0; i < 2; ++i) // which half a whole register stands for is not known
-    if (!(b.op.option[i] & (kLowTwice | kHighTwice)) && !isZeroRegister(b.op.src[i])) b.refuse();
+  for (unsigned i = 0; i < 2; ++i) { // which half of two different ones is meant is not known
+    const Source& source = b.op.src[i];
+    auto number = static_cast<u32>(source.immediate);
+    bool isNumber = source.kind == Source::Kind::Immediate && number >> 16 == (number & 0xffff);
+    if (!(b.op.option[i] & (kLowTwice | kHighTwice)) && !isZeroRegister(source) && !isNumber) b.refuse();
+  }
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    map2(w, op, mask, [&op](u32 a, u32 c) {
-      float x = halfToFloat(static_cast<u16>(see(a, op.option[0])));
-      float y = halfToFloat(static_cast<u16>(see(c, op.option[1])));
-      float sum = x + y;
-      if (op.option[3] & kSaturate) sum = sum > 0 ? std::min(sum, 1.0f) : 0;
-      return canonical(asBits(sum));
-    });
+    Lanes s0, s1, out{};
+    const u32* x = w.fetch(op.src[0], s0);
+    const u32* y = w.fetch(op.src[1], s1);
+    for (LaneMask left = mask; left; left &= left - 1) {
+      auto lane = static_cast<unsigned>(std::countr_zero(left));
+      out.v[lane] = widened(F()(halfToFloat(static_cast<u16>(see(x[lane], op.option[0]))),
+                                halfToFloat(static_cast<u16>(see(y[lane], op.option[1])))),
+                            op.option[3]);
+    }
+    w.write(op.dst, out.v, mask);
   };
 }
 
@@ -145,10 +165,7 @@ void bindHadd2OfFloat(Binder& b) {
 }
 
 void bindHadd2(Binder& b) {
-  if (b.take("F32")) {
-    bindHadd2F32(b);
-    return;
-  }
+  if (b.take("F32")) return bindWidened(b, std::plus<float>());
   b.op.option[3] = takeArithmeticModifiers(b);
   b.op.dst = b.destination();
   takeTwoSources(b);
@@ -167,6 +184,7 @@ void refuseFloats(Binder& b) {
 }
 
 void bindHmul2(Binder& b) {
+  if (b.take("F32")) return bindWidened(b, std::multiplies<float>());
   b.op.option[3] = takeArithmeticModifiers(b);
   b.op.dst = b.destination();
   takeTwoSources(b);

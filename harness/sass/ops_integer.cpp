@@ -337,7 +337,8 @@ void bindImad(Binder& b) {
 
 // ---- shift and add
 
-/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value, or b.
+/// LEA: (a << s) + b, with HI ({c,a} >> (32-s)) + b; a minus sign negates the shifted value, or b. In what
+/// is carried out a negated value is ~x and one more, as in IADD3.
 void bindLea(Binder& b) {
   bool high = b.take("HI"), extended = b.take("X"), signExtended = b.take("SX32");
   b.op.dst = b.destination();

@@ -124,6 +124,8 @@ template <FindWindow Find> void bindLoad(Binder& b) {
     b.op.option[0] = kTwoGroups;
   else
     takeSize(b);
+  // As in LDS.
+  if (b.take("U") && (b.encoding().sm >= 80 || b.op.option[0] != 16)) b.refuse();
   b.op.dst = b.destination();
   if (twoGroups) {
     checkGroup(b, b.op.dst.index, 4);

@@ -98,12 +98,16 @@ std::uint64_t takePredicateBits(Binder& b) {
   return bits & kAllPredicates;
 }
 
-/// P2R R, PR, a, bits: a with the bits asked for replaced by the predicates of those numbers.
+/// P2R[.B1] R, PR, a, bits: a with the bits asked for, counted from the byte on, replaced by the predicates
+/// of those numbers.
 void bindP2r(Binder& b) {
+  unsigned byte = b.choice({"B0", "B1", "B2", "B3"}, 4) % 4;
   b.op.dst = b.destination();
   takeWord(b, b.op.uniform ? "UPR" : "PR");
   b.op.src[0] = b.integer();
-  b.op.option[0] = static_cast<u32>(takePredicateBits(b));
+  b.op.option[0] = static_cast<u32>(takePredicateBits(b)) << 8 * byte;
+  b.op.option[1] = 8 * byte;
+  if (byte && b.op.uniform) b.refuse(); // not met
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     u32 bits = op.option[0];
     if (op.uniform) {
@@ -117,7 +121,7 @@ void bindP2r(Binder& b) {
     for (unsigned i = 0; i < kLanes; ++i) {
       u32 predicates = 0;
       for (unsigned p = 0; p < 7; ++p)
-        predicates |= (w.predicates[p] >> i & 1) << p;
+        predicates |= (w.predicates[p] >> i & 1) << (op.option[1] + p);
       out.v[i] = (a[i] & ~bits) | (predicates & bits);
     }
     w.write(op.dst, out.v, mask);

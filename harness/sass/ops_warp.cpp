@@ -1,4 +1,5 @@
 #include "harness/sass/lanes.h"
+#include "harness/sass/rounding.h"
 
 #include <bit>
 #include <functional>
@@ -110,6 +111,12 @@ void bindCs2r(Binder& b) {
     if (op.dst.index == kZeroRegister) return;
     readSpecial(w, {static_cast<std::uint8_t>(op.dst.index + 1), false}, op.option[1], mask);
   };
+}
+
+/// CS2UR.32 UR, special
+void bindCs2ur(Binder& b) {
+  if (!b.take("32")) b.refuse();
+  bindS2ur(b);
 }
 
 // ---- shuffle
@@ -270,12 +277,55 @@ void bindRedux(Binder& b) {
   }
 }
 
-/// CREDUX.MIN|MAX[.S32] UR, R
+constexpr u32 kSignBit = 0x80000000;
+
+bool isNan(u32 real) {
+  return (real & ~kSignBit) > 0x7f800000;
+}
+
+/// An f32 as an integer of the same order, in which -0 is less than +0.
+std::int32_t orderOf(u32 real) {
+  return static_cast<std::int32_t>(real & kSignBit ? real ^ ~kSignBit : real);
+}
+
+/// The extreme of two f32, one of which may be a NaN: that loses, or wins if Propagates.
+template <bool Maximum, bool Propagates> struct RealExtreme {
+  u32 operator()(u32 a, u32 b) const {
+    if (isNan(a) || isNan(b)) return isNan(a) == Propagates ? a : b;
+    return (orderOf(a) > orderOf(b)) == Maximum ? a : b;
+  }
+};
+
+enum : u32 { kAbsolute = 1 };
+
+template <bool Maximum, bool Propagates> void reduceReals(Warp& w, const Op& op, LaneMask mask) {
+  Lanes scratch, out;
+  const u32* value = w.fetch(op.src[0], scratch);
+  u32 keep = op.option[0] & kAbsolute ? ~kSignBit : ~u32{0};
+  u32 result = value[std::countr_zero(mask)] & keep;
+  for (LaneMask left = mask & (mask - 1); left; left &= left - 1)
+    result = RealExtreme<Maximum, Propagates>()(result, value[std::countr_zero(left)] & keep);
+  std::fill_n(out.v, kLanes, canonical(result));
+  w.write(op.dst, out.v, mask);
+}
+
+/// CREDUX.MIN|MAX[.S32] UR, R; CREDUX.MIN|MAX|MINABS|MAXABS.F32[.NAN] UR, R, as PTX has redux.sync of f32:
+/// -0 is less than +0, and a result that is a NaN is the canonical one.
 void bindCredux(Binder& b) {
   bindReductionSource(b);
-  unsigned operation = b.choice({"MIN", "MAX"}, 2);
-  if (operation == 2) b.refuse();
-  b.op.run = extreme(operation == 1, b.take("S32"));
+  unsigned operation = b.choice({"MIN", "MAX", "MINABS", "MAXABS"}, 4);
+  bool maximum = operation % 2 == 1, absolute = operation >= 2;
+  if (!b.take("F32")) {
+    if (operation == 4 || absolute) b.refuse();
+    b.op.run = extreme(maximum, b.take("S32"));
+    return;
+  }
+  if (operation == 4) b.refuse();
+  b.op.option[0] = absolute ? u32{kAbsolute} : 0;
+  if (b.take("NAN"))
+    b.op.run = maximum ? reduceReals<true, true> : reduceReals<false, true>;
+  else
+    b.op.run = maximum ? reduceReals<true, false> : reduceReals<false, false>;
 }
 
 /// ELECT P, UR, a: P in the lowest lane for which a holds, and that lane's number.
@@ -295,8 +345,9 @@ void bindElect(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"S2R", bindS2r},     {"S2UR", bindS2ur},   {"CS2R", bindCs2r},     {"SHFL", bindShfl},
-    {"MATCH", bindMatch}, {"REDUX", bindRedux}, {"CREDUX", bindCredux}, {"ELECT", bindElect},
+    {"S2R", bindS2r},     {"S2UR", bindS2ur},     {"CS2R", bindCs2r},
+    {"CS2UR", bindCs2ur}, {"SHFL", bindShfl},     {"MATCH", bindMatch},
+    {"REDUX", bindRedux}, {"CREDUX", bindCredux}, {"ELECT", bindElect},
 };
 
 } // namespace

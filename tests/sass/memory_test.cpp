@@ -739,5 +739,28 @@ TEST(SassMemory, FencesChangeNothing) {
   EXPECT_EQ(a.run(32).end, ExecutionEnd::Completed);
 }
 
+/// sm_75's other name of 128 bits, and the sum of a pair and a uniform pair (until descriptors came).
+TEST(SassMemory, OlderLoads) {
+  struct Case {
+    const char* load;
+    unsigned sm;
+    std::uint32_t first;
+  };
+  for (const Case& c :
+       {Case{"LDG.E.U.128.CONSTANT.SYS R8, [R2]", 75, 1}, Case{"LDG.E.128.SYS R8, [R2.64+UR6]", 75, 5},
+        Case{"LDG.E.128 R8, [R2.64+UR6]", 80, 5}, Case{"LDG.E.128 R8, [R2.64+UR6+0x10]", 80, 9}}) {
+    Assembly a(c.sm);
+    a.buffer("in", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}).buffer("out", std::vector<std::uint32_t>(4));
+    // The upper words matter: the pair is 2^32 less than the pointer, the uniform pair 2^32 more than 16.
+    a.pointer(2, "in").pointer(4, "out").add("UMOV UR6, 0x10").add("UMOV UR7, 0x1");
+    if (c.first != 1) a.add("IADD3 R3, R3, -0x1, RZ");
+    a.add(c.load).add("STG.E.128 " + a.at(4) + ", R8").add("EXIT");
+    ExecutionResult result = a.run(1);
+    ASSERT_EQ(result.end, ExecutionEnd::Completed) << c.load << result.message;
+    EXPECT_EQ(a.words("out"), (std::vector<std::uint32_t>{c.first, c.first + 1, c.first + 2, c.first + 3}))
+        << c.load;
+  }
+}
+
 } // namespace
 } // namespace harness::sass::test

@@ -281,6 +281,53 @@ TEST(SassAsync, Counters) {
   }
 }
 
+/// What comes asynchronously is counted by an mbarrier of one thread, whose phase ends with the last byte.
+/// R8 = its parity 0 is over, before and after.
+void checkCounted(const std::string& code, u32 bytes, const std::vector<u32>& want) {
+  Assembly a;
+  a.buffer("out", std::vector<u32>(8)).pointer(4, "out");
+  a.kernel.staticShared = 0x440;
+  a.lines("UMOV UR4, 0x1ffffe\nUMOV UR5, 0x7ffff800\nUMOV UR6, 0x400\nSYNCS.EXCH.64 URZ, [UR6], UR4\n"
+          "UMOV UR8, 0x420");
+  a.add(llvm::formatv("MOV R8, {0:x}", bytes)).add("SYNCS.ARRIVE.TRANS64.RED.A0TR RZ, [UR6], R8");
+  a.lines("SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [UR6], RZ\nMOV R12, 0x11111111\nMOV R13, 0x22222222\n"
+          "MOV R14, 0x33333333\nMOV R15, 0x44444444\nMOV R16, 0x420\nMOV R17, 0x400\nSTS.128 [R16], R12\n"
+          "MOV R20, 0xfffffff0\nMOV R21, 0x1\nMOV R22, 0x2\nMOV R23, 0x3");
+  a.add("SYNCS.PHASECHK.TRANS64 P0, [UR6], RZ").add("SEL R24, RZ, 0x1, !P0").add(code);
+  a.add("SYNCS.PHASECHK.TRANS64 P0, [UR6], RZ").add("SEL R25, RZ, 0x1, !P0").add("LDS.128 R12, [R16]");
+  a.add("STG.E.128 " + a.at(4) + ", R12").add("STG.E.64 " + a.at(4, 16) + ", R24").add("EXIT");
+  ExecutionResult result = a.run(1);
+  ASSERT_EQ(result.end, ExecutionEnd::Completed) << code << result.message;
+  std::vector<u32> out = a.words("out");
+  EXPECT_EQ(std::vector<u32>(out.begin(), out.begin() + 4), want) << code;
+  EXPECT_EQ(out[4], 0u) << code;
+  EXPECT_EQ(out[5], 1u) << code;
+}
+
+TEST(SassAsync, CountedStores) {
+  checkCounted("STAS [R16.64], R20", 4, {0xfffffff0, 0x22222222, 0x33333333, 0x44444444});
+  checkCounted("STAS.64 [R16.64], R20", 8, {0xfffffff0, 1, 0x33333333, 0x44444444});
+  checkCounted("STAS.128 [R16.64], R20", 16, {0xfffffff0, 1, 2, 3});
+}
+
+TEST(SassAsync, CountedReductions) {
+  auto first = [](u32 word) { return std::vector<u32>{word, 0x22222222, 0x33333333, 0x44444444}; };
+  checkCounted("REDAS.ADD [R16.64], R20", 4, first(0x11111101));
+  checkCounted("REDAS.MIN [R16.64], R20", 4, first(0x11111111));
+  checkCounted("REDAS.MIN.S32 [R16.64], R20", 4, first(0xfffffff0));
+  checkCounted("REDAS.MAX.S32 [R16.64], R20", 4, first(0x11111111));
+  checkCounted("REDAS.AND [R16.64], R20", 4, first(0x11111110));
+  checkCounted("REDAS.XOR [R16.64], R20", 4, first(0xeeeeeee1));
+  checkCounted("REDAS.INC [R16.64], R22", 4, first(0));
+  checkCounted("REDAS.DEC [R16.64], R22", 4, first(2));
+  checkCounted("REDAS.ADD.64 [R16.64], R20", 8, {0x11111101, 0x22222224, 0x33333333, 0x44444444});
+}
+
+/// No block is cancelled: bit 64 of the answer is clear.
+TEST(SassAsync, NextWorkIsDeclined) {
+  checkCounted("UGETNEXTWORKID.SELFCAST [UR8], [UR6]", 16, {0, 0, 0, 0});
+}
+
 TEST(SassAsync, MoreArrivalsThanExpected) {
   Assembly a;
   a.kernel.staticShared = 0x408;

@@ -177,13 +177,49 @@ TEST(SassHalf, Hadd2F32WidensOneHalf) {
       {"HADD2.F32.SAT R20, -RZ, R10.H0_H0",
        [=](const LaneInput& in, LaneOutput& out) { out.r[0] = modified(widened(low(in.r[0])), ".SAT"); }},
       inputs);
+}
+
+/// sm_75 has them for an operation in f16 whose result is widened. Integers: all results are halves.
+TEST(SassHalf, WidenedResults) {
+  const u32 kIntegers[] = {0x3c00bc00, 0x40004200, 0xc0003c00, 0x00008000,
+                           0x45004400, 0x7c003c00, 0x3c007e01};
+  std::vector<u32> values(std::begin(kIntegers), std::end(kIntegers));
+  auto inputs = pairs(values, values);
+  auto wide = [](u16 bits) { return converted(half(bits), APFloat::IEEEsingle()); };
   checkLanes({"HADD2.F32 R20, R10.H0_H0, -|R11|.H1_H1",
               [=](const LaneInput& in, LaneOutput& out) {
-                APFloat x = widened(low(in.r[0]));
-                x.add(widened(high(in.r[1]) | 0x8000), kNearest);
+                APFloat x = wide(low(in.r[0]));
+                x.add(wide(high(in.r[1]) | 0x8000), kNearest);
                 out.r[0] = resultBits32(x);
-              }},
+              },
+              0, 75},
              inputs);
+  checkLanes({"HADD2.F32 R20, -R10.H1_H1, 1, 1",
+              [=](const LaneInput& in, LaneOutput& out) {
+                APFloat x = wide(high(in.r[0]) ^ 0x8000);
+                x.add(APFloat(1.0f), kNearest);
+                out.r[0] = resultBits32(x);
+              },
+              0x3c003c00, 75},
+             inputs);
+  checkLanes({"HMUL2.F32 R20, R10.H0_H0, R11.H1_H1",
+              [=](const LaneInput& in, LaneOutput& out) {
+                APFloat x = wide(low(in.r[0]));
+                x.multiply(wide(high(in.r[1])), kNearest);
+                out.r[0] = resultBits32(x);
+              },
+              0, 75},
+             inputs);
+}
+
+/// Whether such a result is rounded to a half before it is widened has not been seen.
+TEST(SassHalf, WidenedResultThatIsNoHalf) {
+  for (const char* text : {"HADD2.F32 R6, R4.H0_H0, R5.H0_H0", "HMUL2.F32 R6, R4.H0_H0, R4.H0_H0"}) {
+    Assembly a(75);
+    a.lines("MOV R4, 0x3c01\nMOV R5, 0x1000").add(text).add("EXIT");
+    ExecutionResult result = a.run(1);
+    EXPECT_EQ(result.end, ExecutionEnd::Unsupported) << text;
+  }
 }
 
 /// sm_75 converts an f32 to a half so where PTX says cvt.rz, and looks at the low half.

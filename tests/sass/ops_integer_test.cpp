@@ -454,6 +454,21 @@ TEST(SassInteger, Lea) {
     checkBoth({"LEA R20, R10, -R11" + s,
                [shift](const LaneInput& in, LaneOutput& out) { out.r[0] = (in.r[0] << shift) - in.r[1]; }},
               allPairs());
+    // A 64-bit difference continues with the carry, which is that of no borrow.
+    checkBoth({"LEA R20, P4, R10, -R11" + s,
+               [shift](const LaneInput& in, LaneOutput& out) {
+                 out.r[0] = (in.r[0] << shift) - in.r[1];
+                 out.p[0] = in.r[0] << shift >= in.r[1];
+               }},
+              allPairs());
+    checkBoth({"LEA.HI R20, P4, R10, -R11, R12" + s,
+               [shift](const LaneInput& in, LaneOutput& out) {
+                 auto high = static_cast<u32>(
+                     static_cast<unsigned __int128>(in.r[0] | u64{in.r[2]} << 32) << shift >> 32);
+                 out.r[0] = high - in.r[1];
+                 out.p[0] = high >= in.r[1];
+               }},
+              allPairs());
     checkBoth({"LEA.HI R20, R10, -R11, R12" + s,
                [shift](const LaneInput& in, LaneOutput& out) {
                  u64 wide = in.r[0] | u64{in.r[2]} << 32;

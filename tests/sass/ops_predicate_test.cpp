@@ -55,6 +55,16 @@ TEST(SassPredicate, Plop3OfSigns) {
   checkLanes({"PLOP3.LUT P4, PT, R10.SIGN, !c[0x0] [0x0].SIGN, !URZ.SIGN, 0x80, 0x8",
               [](const LaneInput& in, LaneOutput& out) { out.p[0] = in.r[0] >> 31; }, 0, 80},
              inputs);
+  for (u32 word : {0x80000000u, 0x7fffffffu}) {
+    Assembly a;
+    a.buffer("out", {2}).pointer(4, "out");
+    a.add(llvm::formatv("UMOV UR6, {0:x}", word)).add("MOV R8, 0xffffffff");
+    a.lines("PLOP3.LUT P0, PT, R8.SIGN, UR6.SIGN, PT, 0x80, 0x0\nSEL R10, RZ, 0x1, !P0");
+    a.add("STG.E " + a.at(4) + ", R10").add("EXIT");
+    ExecutionResult result = a.run(1);
+    ASSERT_EQ(result.end, ExecutionEnd::Completed) << result.message;
+    EXPECT_EQ(a.words("out")[0], word >> 31);
+  }
 }
 
 u32 bitsOf(const LaneInput& in) {
@@ -74,6 +84,17 @@ TEST(SassPredicate, P2r) {
     checkLanes({llvm::formatv("P2R R20, PR, R10, {0:x}", bits), model}, inputs);
     checkUniform({llvm::formatv("UP2UR UR20, UPR, UR10, {0:x}", bits), model}, inputs);
   }
+  for (unsigned byte : {1u, 2u, 3u})
+    checkLanes({llvm::formatv("P2R.B{0} R20, PR, R10, 0x2b", byte),
+                [byte](const LaneInput& in, LaneOutput& out) {
+                  for (unsigned i = 0; i < 32; ++i) {
+                    unsigned p = i - 8 * byte; // the predicate of that number, if it is one
+                    bool asked = p == 0 || p == 1 || p == 3 || p == 5;
+                    u32 bit = (asked ? bitsOf(in) >> p : in.r[0] >> i) & 1;
+                    out.r[0] = (out.r[0] & ~(1u << i)) | bit << i;
+                  }
+                }},
+               inputs);
   checkLanes({"P2R R20, PR, RZ, 0x3f", [](const LaneInput& in, LaneOutput& out) { out.r[0] = bitsOf(in); }},
              inputs);
 }

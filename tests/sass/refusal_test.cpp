@@ -265,7 +265,7 @@ TEST(SassRefusal, Forms) {
            "LDG.E.128 R6, [R8.64]",                //
            "LDG.E.128 R252, [R8.64]",              // past the end
            "LDG R4, [R6.64]",                      // 32-bit address
-           "LDG.E R4, [R6.64+UR4]",                // which parts are 64 bits wide
+           "LDG.E R4, desc[UR8][R6.64+UR4]",       // which parts are 64 bits wide
            "LDG.E R4, P0, [R6.64]",                //
            "LDG.E R4, -[R6.64]",                   //
            "STG.E [R6.64], 0x1",                   //

@@ -316,6 +316,13 @@ constexpr Sample kSamples[] = {
     {"REDG.E.OR.STRONG.GPU desc[UR4][R2.64+0x8], R5"},
     {"REDG.E.XOR.64.STRONG.GPU desc[UR4][R2.64+0x8], R4"},
     {"REDG.E.XOR.STRONG.GPU desc[UR4][R2.64+0x8], R5"},
+    {"REDAS.ADD [R10.64], R12"},
+    {"REDAS.ADD.S32 [R10.64], R12"},
+    {"REDAS.ADD.64 [R10.64], R8"},
+    {"REDAS.MIN.S32 [R6.64], R10", 120},
+    {"REDAS.MAX [R6.64], R10", 120},
+    {"REDAS.INC [R10.64], R12"},
+    {"REDAS.XOR [R10.64], R12"},
 };
 
 } // namespace

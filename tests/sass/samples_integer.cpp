@@ -201,6 +201,8 @@ constexpr Sample kSamples[] = {
     {"PRMT.RC16 R9, R0.reuse, R6, R7.reuse"},
     {"LOP3.LUT.PAND P0, R7, R0, UR6, R7, 0x96, !P0"},
     {"LEA R11, R13, -R0, 0x5"},
+    {"LEA R15, P3, R19, -R16, 0x2", 80},
+    {"LEA.HI R12, P3, R4, -R21, RZ, 0x1", 100},
     {"LEA.HI R8, R4, -R9, RZ, 0x10"},
     {"IADD3 R9, P2, P3, -R5, R0, -R5", 80},
     {"LEPC R8", 80},

@@ -5,7 +5,6 @@ namespace harness::sass::test {
 namespace {
 
 constexpr Sample kSamples[] = {
-    {"S2R R3, SR_SWINLO"},
     {"S2R R10, SR_CTAID.X"},
     {"S2R R0, SR_LMEMHIOFF"},
     {"S2R R13, SR_TID.X"},
@@ -33,6 +32,12 @@ constexpr Sample kSamples[] = {
     {"REDUX.MAX UR7, R0"},
     {"CREDUX.MIN UR6, R6", 100},
     {"CREDUX.MAX.S32 UR6, R6", 100},
+    {"CREDUX.MIN.F32 UR6, R0", 100},
+    {"CREDUX.MAXABS.F32 UR7, R0", 100},
+    {"CREDUX.MIN.F32.NAN UR8, R0", 100},
+    {"CREDUX.MAXABS.F32.NAN UR9, R0", 100},
+    {"CS2UR.32 UR6, SR_CLOCKLO", 120},
+    {"S2R R4, SR_SWINLO"},
     {"ELECT P0, UR5, PT"},
     {"ELECT P1, URZ, P0"},
 };

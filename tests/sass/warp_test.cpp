@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 #include <llvm/Support/FormatVariadic.h>
 
+#include <bit>
+#include <cmath>
+#include <optional>
+
 namespace harness::sass::test {
 namespace {
 
@@ -398,6 +402,39 @@ TEST(SassWarp, Reductions) {
       for (auto [got, unused] : warpWide(std::string(c.opcode) + " UR6, R10\n@P1 MOV R20, UR6", values))
         EXPECT_EQ(got, want) << c.opcode;
     }
+}
+
+/// redux.sync of f32 (PTX ISA): -0 is less than +0; a NaN loses, or with NAN wins and is the canonical one.
+TEST(SassWarp, RealReductions) {
+  constexpr u32 kNan = 0x7fffffff;
+  const std::vector<u32> kSets[] = {
+      {0x3f800000, 0xbf800000, 0, 0x80000000}, {0x80000000, 0},
+      {0x7fc00001, 0xc0000000, 0x00000001},    {0x80000001, 0x00000001, 0x7f800000},
+      {0xff800000, 0x7f7fffff, 0xffc12345},    {0x7f800001}};
+  for (bool maximum : {false, true})
+    for (bool absolute : {false, true})
+      for (bool wins : {false, true})
+        for (const std::vector<u32>& set : kSets) {
+          std::vector<u32> values(32);
+          for (u32 i = 0; i < 32; ++i)
+            values[i] = set[i % set.size()];
+          std::optional<double> best;
+          bool anyNan = false;
+          for (u32 bits : set) {
+            if (absolute) bits &= 0x7fffffff;
+            auto value = static_cast<double>(std::bit_cast<float>(bits));
+            anyNan |= value != value;
+            if (value != value) continue;
+            bool better = !best || (maximum ? value > *best : value < *best);
+            bool zeros = best && value == 0 && *best == 0;
+            if (better || (zeros && std::signbit(value) != maximum)) best = value;
+          }
+          u32 want = !best || (wins && anyNan) ? kNan : std::bit_cast<u32>(static_cast<float>(*best));
+          std::string code = std::string("CREDUX.") + (maximum ? "MAX" : "MIN") + (absolute ? "ABS" : "") +
+                             ".F32" + (wins ? ".NAN" : "") + " UR6, R10\n@P1 MOV R20, UR6";
+          for (auto [got, unused] : warpWide(code, values))
+            EXPECT_EQ(got, want) << code;
+        }
 }
 
 /// The lowest lane for which the predicate holds.
