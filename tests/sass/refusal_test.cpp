@@ -86,7 +86,7 @@ TEST(SassRefusal, ModifierTwice) {
 /// Forms of these differ only in how many operands they have.
 bool hasOptionalOperand(const Sample& sample) {
   std::string opcode = parseInstruction(sample.text)->opcode;
-  return opcode == "BAR" || opcode == "EXIT" || opcode == "KILL";
+  return opcode == "BAR" || opcode == "DEPBAR" || opcode == "EXIT" || opcode == "KILL";
 }
 
 TEST(SassRefusal, OperandTooMuch) {
@@ -322,7 +322,6 @@ TEST(SassRefusal, Forms) {
            "B2R.RESULT RZ",
            "P2R R4, PR, RZ, 0x80", // no such predicate
            "P2R R4, PR, RZ, R5",
-           "P2R.B1 R4, PR, RZ, 0x1",
            "P2R R4, P0, RZ, 0x1",
            "R2P PR, R4.B4, 0x1",
            "R2P PR, -R4, 0x1",
