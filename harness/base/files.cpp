@@ -29,29 +29,66 @@ std::string readFile(const fs::path& path, std::uint64_t limit) {
   return bytes;
 }
 
-void writeFileAtomically(const fs::path& path, std::string_view bytes) {
-  std::string temporary = path.string() + ".tmp.XXXXXX";
-  int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) failEnvironment("cannot write '{0}': {1}", path.string(), std::strerror(errno));
-  const char* at = bytes.data();
-  std::size_t left = bytes.size();
-  int error = 0;
-  while (left > 0 && error == 0) {
-    ssize_t n = write(fd, at, left);
-    if (n >= 0) {
-      at += n;
-      left -= static_cast<std::size_t>(n);
-    } else if (errno != EINTR) {
-      error = errno;
-    }
+namespace {
+
+[[noreturn]] void failToWrite(const fs::path& path, int error) {
+  failEnvironment("cannot write '{0}': {1}", path.string(), std::strerror(error));
+}
+
+/// 0, or errno of what went wrong.
+int writeAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = write(fd, bytes.data(), bytes.size());
+    if (n >= 0)
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    else if (errno != EINTR)
+      return errno;
   }
+  return 0;
+}
+
+/// A device, a pipe, a socket: nothing that a file may take the place of.
+bool isSpecial(const fs::path& path) {
+  std::error_code ec;
+  fs::file_status status = fs::status(path, ec);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+void writeInPlace(const fs::path& path, std::string_view bytes) {
+  int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) failToWrite(path, errno);
+  int error = writeAll(fd, bytes);
+  if (close(fd) != 0 && error == 0) error = errno;
+  if (error != 0) failToWrite(path, error);
+}
+
+} // namespace
+
+void writeFileAtomically(const fs::path& path, std::string_view bytes) {
+  if (isSpecial(path)) return writeInPlace(path, bytes);
+  std::error_code ec;
+  fs::path target = fs::is_symlink(path, ec) ? fs::weakly_canonical(path, ec) : path;
+  if (ec || target.empty()) target = path;
+  std::string temporary = target.string() + ".tmp.XXXXXX";
+  int fd = mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) failToWrite(path, errno);
+  int error = writeAll(fd, bytes);
   if (fchmod(fd, 0644) != 0 && error == 0) error = errno;
   if (close(fd) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(temporary.c_str());
-    failEnvironment("cannot write '{0}': {1}", path.string(), std::strerror(error));
+    failToWrite(path, error);
   }
+}
+
+void requireWritable(const fs::path& path) {
+  std::error_code ec;
+  if (fs::is_directory(path, ec)) failToWrite(path, EISDIR);
+  bool special = isSpecial(path);
+  fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (access(special ? path.c_str() : folder.c_str(), W_OK) != 0) failToWrite(path, errno);
+  if (!special && !fs::is_directory(folder, ec)) failToWrite(path, ENOTDIR);
 }
 
 fs::path defaultCacheDir() {

@@ -13,8 +13,14 @@ namespace harness {
 std::string readFile(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{1} << 30);
 
 /// Writes `bytes` so that `path` holds either its old contents or all of the new, whatever happens
-/// in between: a temporary file beside it, then rename. Throws Error(Environment), e.g. on a full disk.
+/// in between: a temporary file beside it, then rename. A link stays, and what it leads to is written. What
+/// is no regular file (a device, a pipe) is written to as it is. Throws Error(Environment), e.g. on a full
+/// disk.
 void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Throws Error(Environment) if `path` is a directory, or lies in none that can be written to: to be asked
+/// before long work whose result goes there.
+void requireWritable(const std::filesystem::path& path);
 
 /// `$HARNESS_CACHE_DIR`, else `$XDG_CACHE_HOME/cuda-miscompile-harness`, else the same under `~/.cache`.
 std::filesystem::path defaultCacheDir();

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ ExitCode guarded(const Action& action) {
     return code;
   } catch (const Error& error) {
     return complain(error.exitCode(), error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(ExitCode::Environment, "there is not enough memory");
   } catch (const std::exception& error) {
     return complain(ExitCode::Environment, error.what());
   }

@@ -34,12 +34,19 @@ bool looksLikeCubin(const fs::path& file) {
 
 } // namespace
 
-std::vector<CubinFile> readCubins(const std::vector<fs::path>& files, const Workspace& workspace) {
+std::vector<CubinFile> readCubins(const std::vector<fs::path>& files, const Workspace& workspace,
+                                  std::vector<std::string>* damaged) {
   std::vector<CubinFile> result;
   std::map<std::string, std::vector<CubinFile*>> byArch;
   for (const fs::path& file : files)
-    result.push_back(
-        {file.string(), std::make_shared<Cubin>(Cubin::parse(readFile(file, kMaxBytes), file.string())), {}});
+    try {
+      result.push_back({file.string(),
+                        std::make_shared<Cubin>(Cubin::parse(readFile(file, kMaxBytes), file.string())),
+                        {}});
+    } catch (const Error& error) {
+      if (!damaged || error.kind() != ErrorKind::Usage) throw;
+      damaged->emplace_back(error.what());
+    }
   for (CubinFile& file : result)
     byArch[fullArch(file.cubin->smVersion)].push_back(&file);
 

@@ -19,9 +19,9 @@ struct CubinFile {
 };
 
 /// Reads cubins from anywhere; nvdisasm is started once an architecture. Throws Error(Usage) naming the file
-/// that is none.
-std::vector<CubinFile> readCubins(const std::vector<std::filesystem::path>& files,
-                                  const Workspace& workspace);
+/// that is none; with `damaged`, such a file is left out, and what is wrong with it is appended there.
+std::vector<CubinFile> readCubins(const std::vector<std::filesystem::path>& files, const Workspace& workspace,
+                                  std::vector<std::string>* damaged = nullptr);
 
 /// The cubins in the artifact cache, by path.
 std::vector<std::filesystem::path> cachedCubins(const Workspace& workspace);

@@ -27,8 +27,8 @@ std::array<std::uint32_t, 3> parseSizes(const char* option, const std::string& t
   std::vector<std::string> parts = split(text, ',');
   bool good = parts.size() <= sizes.size();
   for (std::size_t i = 0; good && i < parts.size(); ++i)
-    good = !llvm::StringRef(parts[i]).getAsInteger(0, sizes[i]) && sizes[i] > 0;
-  if (!good) failUsage("{0} {1}: write one to three sizes, X,Y,Z", option, text);
+    good = !llvm::StringRef(parts[i]).getAsInteger(10, sizes[i]) && sizes[i] > 0;
+  if (!good) failUsage("{0} {1}: write one to three sizes from 1 up, X,Y,Z", option, text);
   return sizes;
 }
 
@@ -84,6 +84,20 @@ public:
                   kernel.name, param.size, texts_[param.ordinal], launch.args[param.ordinal].size());
   }
 
+  /// Throws Error naming the first output that could not be written, would take the place of the cubin, or is
+  /// another argument's too.
+  void checkOutputs(const std::string& cubin) const {
+    for (auto one = outputs_.begin(); one != outputs_.end(); ++one) {
+      const std::string& file = one->second;
+      requireWritable(file);
+      if (isSameFile(file, cubin)) failUsage("'{0}' is the cubin: write the output to another file", file);
+      for (auto other = outputs_.begin(); other != one; ++other)
+        if (isSameFile(file, other->second))
+          failUsage("{0} and {1} are both written to '{2}': name a file for each", other->first, one->first,
+                    file);
+    }
+  }
+
   /// Writes every output to its file.
   void keepOutputs() {
     for (const auto& [name, file] : outputs_) {
@@ -97,6 +111,15 @@ public:
   GlobalMemory memory;
 
 private:
+  static bool isSameFile(const std::filesystem::path& one, const std::filesystem::path& other) {
+    std::error_code ec;
+    if (std::filesystem::exists(one, ec) && !std::filesystem::is_regular_file(one, ec)) return false;
+    auto whole = [&](const std::filesystem::path& path) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ec), ec);
+    };
+    return whole(one) == whole(other);
+  }
+
   void add(const std::string& text, const ExecArgument& argument, std::byte poison) {
     std::string bytes = argument.scalar;
     if (argument.isBuffer) {
@@ -146,6 +169,7 @@ ExitCode exec(const ExecArguments& arguments, const Workspace& workspace) {
   CubinFile file = std::move(readCubins({arguments.cubin}, workspace).front());
   const Kernel& kernel = chooseKernel(file, arguments.kernel);
   launcher.checkAgainst(kernel);
+  launcher.checkOutputs(arguments.cubin);
 
   sass::Program program(file.cubin, file.listings);
   ExecutionResult result = sass::execute(program, kernel, launcher.launch, launcher.memory, options);
@@ -181,6 +205,7 @@ void addExec(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--poison", arguments->poison, "The byte that fills what nobody wrote")
       ->capture_default_str();
   command->add_option("--limit", arguments->limit, "Warp instructions after which it is a timeout")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->callback(
       [=, &options, &action] { action = [=, &options] { return exec(*arguments, Workspace(options)); }; });

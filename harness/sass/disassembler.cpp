@@ -112,6 +112,14 @@ std::vector<std::uint64_t> refusedAddresses(std::string_view error) {
   return addresses;
 }
 
+/// True for what nvdisasm says of words that it refuses: "Illegal instruction", or, of one with an operand or
+/// control bits that its opcode cannot have, "Opclass 'nop_', undefined value 0xe0 for table
+/// 'TABLES_opex_1'".
+bool saysRefused(std::string_view error) {
+  return error.find("llegal instruction") != std::string_view::npos ||
+         (error.find("undefined value") != std::string_view::npos && !refusedAddresses(error).empty());
+}
+
 /// The addresses of the words with nothing in their low half: nvdisasm refuses them without naming an
 /// address.
 std::vector<std::uint64_t> emptyWords(std::string_view blob) {
@@ -186,8 +194,9 @@ private:
       failEnvironment("nvdisasm's output for code of {0} could not be read", arch_);
     }
     error = result.err;
-    bool refused = result.end == ProcessEnd::Exited && error.find("llegal instruction") != std::string::npos;
-    if (!refused)
+    if (result.end == ProcessEnd::Exited && error.find("for option 'binary'") != std::string::npos)
+      failEnvironment("'{0}' does not know the architecture {1}", nvdisasm_.program.string(), arch_);
+    if (result.end != ProcessEnd::Exited || !saysRefused(error))
       failEnvironment("nvdisasm failed on code of {0} ({1}): {2}", arch_, result.describe(),
                       error.substr(0, kErrorShown));
     return std::nullopt;

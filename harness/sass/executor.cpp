@@ -46,12 +46,14 @@ void checkLaunch(const Kernel& kernel, const Launch& launch) {
   // The limits of every architecture from sm_75.
   if (!within(launch.block, {1024, 1024, 64}) || launch.threadsPerBlock() > 1024 ||
       !within(launch.grid, {0x7fffffff, 0xffff, 0xffff}))
-    failUsage("a block of {0}×{1}×{2} threads and a grid of {3}×{4}×{5} blocks cannot be launched",
-              launch.block[0], launch.block[1], launch.block[2], launch.grid[0], launch.grid[1],
-              launch.grid[2]);
-  if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > 256 * 1024)
-    failUsage("kernel '{0}' would use {1} bytes of shared memory", kernel.name,
-              std::uint64_t{kernel.staticShared} + launch.dynamicShared);
+    failUsage(
+        "a block of {0}×{1}×{2} threads and a grid of {3}×{4}×{5} blocks cannot be launched: a block has "
+        "at most 1024×1024×64 threads, 1024 in all, and a grid 2147483647×65535×65535 blocks",
+        launch.block[0], launch.block[1], launch.block[2], launch.grid[0], launch.grid[1], launch.grid[2]);
+  constexpr std::uint64_t kMaxShared = 256 * 1024;
+  if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > kMaxShared)
+    failUsage("kernel '{0}' would use {1} bytes of shared memory, more than {2}", kernel.name,
+              std::uint64_t{kernel.staticShared} + launch.dynamicShared, kMaxShared);
   if (localBytes(kernel) > 512 * 1024)
     failUsage("kernel '{0}' would use {1} bytes of local memory a thread", kernel.name, localBytes(kernel));
 }

@@ -91,6 +91,51 @@ TEST_F(ExecTest, BadArguments) {
   EXPECT_HAS(noCubin.err, "in.bin");
 }
 
+TEST_F(ExecTest, BadOutputsAreToldBeforeTheKernelRuns) {
+  auto exec = [&](const std::string& first, const std::string& second, const std::string& file) {
+    return world_.run({"exec", file, "--block", "32", "--arg", first, "--arg", second, "--arg", "i32:32",
+                       "--limit", "100000"});
+  };
+  std::string input = world_.path("in.bin").string(), folder = world_.path("repros").string();
+  std::string nowhere = world_.path("nowhere/out.bin").string(), copy = world_.path("copy.cubin").string();
+  std::filesystem::copy_file(cubin("forever-sm_80"), copy);
+  std::string before = readFile(copy);
+  struct Example {
+    std::string first, second;
+    int code;
+    std::string says;
+  };
+  for (const Example& example : {
+           Example{"in:" + input, "out:" + nowhere + ":32", 3, "cannot write '" + nowhere + "'"},
+           {"in:" + input, "out:" + folder + ":32", 3, "cannot write '" + folder + "'"},
+           {"in:" + input, "out:" + copy + ":32", 2, "is the cubin"},
+           {"inout:" + input + ":two", "out:./two:32", 2, "argument 0 and argument 1 are both written to"},
+       }) {
+    ProcessResult result = exec(example.first, example.second, copy);
+    EXPECT_CODE(result, example.code);
+    EXPECT_HAS(result.err, example.says);
+    EXPECT_EQ(result.out, "");
+  }
+  EXPECT_EQ(readFile(copy), before);
+}
+
+TEST_F(ExecTest, SizesThatCannotBeLaunched) {
+  for (const char* size : {"0", "-1", "1,0", "1,1,1,1", "", ",", "1,", "x", "1.5", "4294967296", " 1"}) {
+    ProcessResult result = exec("right-sm_80", {}, size);
+    EXPECT_CODE(result, 2);
+    EXPECT_HAS(result.err, "one to three sizes from 1 up");
+  }
+  for (const char* size : {"1025", "1024,2", "1,1,65"}) {
+    ProcessResult result = exec("right-sm_80", {}, "1", size);
+    EXPECT_CODE(result, 2);
+    EXPECT_HAS(result.err, "at most 1024×1024×64 threads");
+  }
+  ProcessResult shared = exec("right-sm_80", {"--shared", "4294967295"});
+  EXPECT_CODE(shared, 2);
+  EXPECT_HAS(shared.err, "more than 262144");
+  EXPECT_CODE(exec("right-sm_80", {"--limit", "-1"}), 2);
+}
+
 TEST(ExecArgument, Kinds) {
   using cli::ExecArgument;
   EXPECT_EQ(ExecArgument::parse("i32:-2").scalar, "\xfe\xff\xff\xff");
@@ -137,6 +182,20 @@ TEST(CoverageCommand, AllOfTheCache) {
   ProcessResult result = world.run({"coverage", "--all"});
   EXPECT_CODE(result, 0);
   EXPECT_HAS(result.out, "STG.E.U8 [R.64], R");
+}
+
+TEST(CoverageCommand, DamageInTheCacheIsLeftOut) {
+  World world;
+  world.runMatrix();
+  std::string summary = world.run({"coverage"}).out;
+  EXPECT_HAS(summary, "cubins can run");
+  std::string cutShort = readFile(cubin("right-sm_80")).substr(0, 1500);
+  world.write("cache/artifacts/artifact/00/0000", cutShort);
+  ProcessResult result = world.run({"coverage"});
+  EXPECT_CODE(result, 0);
+  EXPECT_EQ(result.out, summary);
+  EXPECT_HAS(result.err, "left out: ");
+  EXPECT_HAS(result.err, "artifact/00/0000: truncated");
 }
 
 TEST(CoverageCommand, BadInput) {

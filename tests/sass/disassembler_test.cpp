@@ -20,12 +20,16 @@ using testing::HasSubstr;
 
 /// Prints a word whose low part is 0xKK…AA as the real one would: AA selects the text, "$" in it becomes the
 /// number KK… plus the word's address for relative targets, "#" the number alone. Refuses words whose low
-/// byte is ff or fe, and without saying where a word of zeros. Prints nothing for one whose low byte is 51.
+/// byte is ff or fe, in other words one whose low byte is fd, and without saying where a word of zeros.
+/// Prints nothing for one whose low byte is 51.
 constexpr const char* kFake = R"(#!/usr/bin/env python3
 import struct, sys
 assert sys.argv[1] == '-b' and sys.argv[3] == '-hex', sys.argv
 data = open(sys.argv[4], 'rb').read()
 words = [struct.unpack_from('<QQ', data, i) for i in range(0, len(data), 16)]
+for i, w in enumerate(words):
+    if w[0] & 0xff == 0xfd:
+        sys.exit("nvdisasm error   : Opclass 'nop_', undefined value 0xe0 for table 'TABLES_opex_1' at address 0x%08x\n\n" % (i * 16))
 bad = [i * 16 for i, w in enumerate(words) if w[0] & 0xff in (0xff, 0xfe)]
 if bad:
     for address in bad[:2]:
@@ -104,6 +108,11 @@ TEST_F(DisassemblerTest, OneStartForManyCodes) {
     EXPECT_EQ(listings[i].instructions[1].text, "EXIT");
   }
   EXPECT_EQ(starts(), 1u);
+}
+
+TEST_F(DisassemblerTest, ControlBitsThatNoOpcodeHasAreAnIllegalWord) {
+  EXPECT_THAT(texts(word(8, 1) + word(0xfd) + word(0xff) + word(0xfd) + word(0x4d)),
+              ElementsAre("MOV R2, 0x1", "!", "!", "!", "EXIT"));
 }
 
 TEST_F(DisassemblerTest, EqualCodesAreDecodedOnceAndCachedOnesNotAtAll) {
@@ -226,6 +235,9 @@ TEST_F(DisassemblerTest, WhatCannotBeReadIsAnError) {
        "could not be read"},
       {"crash", line + high + "kill -SEGV $$", "killed by signal 11"},
       {"failure", "echo 'no such architecture' >&2; exit 3", "no such architecture"},
+      {"another arch",
+       "echo \"nvdisasm fatal   : Value 'SM90' is not defined for option 'binary'\" >&2; exit 1",
+       "does not know the architecture SM90"},
       {"refusal without an address", "echo 'Illegal instruction found' >&2; exit 1",
        "without naming the word"},
       {"refusal of what is not there", "echo 'Illegal instruction found at address 0x1000' >&2; exit 1",
