@@ -29,6 +29,9 @@ function(harness_module name)
   target_link_libraries(harness_${name} PUBLIC harness_flags harness_llvm Threads::Threads ${ARG_DEPENDS})
 endfunction()
 
+# All tests but those of whole runs.
+add_custom_target(module_tests)
+
 # harness_test(NAME SOURCES … DEPENDS … [LABEL …]): one GoogleTest binary for one module, its tests found at build time.
 function(harness_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
@@ -37,6 +40,9 @@ function(harness_test name)
     set(labels LABELS ${ARG_LABEL})
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
+  if(NOT ARG_LABEL STREQUAL "program")
+    add_dependencies(module_tests ${name}_test)
+  endif()
   # Tests are compiled more often than they run.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name}_test PRIVATE harness_flags GTest::gtest_main GTest::gmock ${ARG_DEPENDS})
