@@ -1,6 +1,7 @@
 #include "harness/sass/coverage.h"
 
 #include "harness/base/error.h"
+#include "harness/base/subprocess.h"
 #include "harness/cli/app.h"
 #include "harness/cli/cubin_files.h"
 #include "harness/report/table.h"
@@ -201,8 +202,10 @@ ExitCode coverage(const CoverageArguments& arguments, const Workspace& workspace
   for (auto next = paths.begin(); next != paths.end();) {
     auto end = next + std::min<std::ptrdiff_t>(kBatch, paths.end() - next);
     for (const CubinFile& file :
-         readCubins({next, end}, workspace, arguments.cubins.empty() ? &damaged : nullptr))
+         readCubins({next, end}, workspace, arguments.cubins.empty() ? &damaged : nullptr)) {
+      throwIfInterrupted();
       cubins.push_back({file.origin, file.cubin->smVersion, coverage.add(*file.cubin, file.listings)});
+    }
     next = end;
   }
   for (const std::string& what : damaged)

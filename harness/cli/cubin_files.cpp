@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/subprocess.h"
 #include "harness/sass/disassembler.h"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ std::vector<CubinFile> readCubins(const std::vector<fs::path>& files, const Work
                                   std::vector<std::string>* damaged) {
   std::vector<CubinFile> result;
   std::map<std::string, std::vector<CubinFile*>> byArch;
-  for (const fs::path& file : files)
+  for (const fs::path& file : files) {
+    throwIfInterrupted();
     try {
       result.push_back({file.string(),
                         std::make_shared<Cubin>(Cubin::parse(readFile(file, kMaxBytes), file.string())),
@@ -47,6 +49,7 @@ std::vector<CubinFile> readCubins(const std::vector<fs::path>& files, const Work
       if (!damaged || error.kind() != ErrorKind::Usage) throw;
       damaged->emplace_back(error.what());
     }
+  }
   for (CubinFile& file : result)
     byArch[fullArch(file.cubin->smVersion)].push_back(&file);
 
@@ -72,8 +75,10 @@ std::vector<fs::path> cachedCubins(const Workspace& workspace) {
   std::vector<fs::path> files;
   std::error_code ec;
   fs::recursive_directory_iterator entries(workspace.cacheDir() / "artifacts" / "artifact", ec);
-  for (; !ec && entries != fs::recursive_directory_iterator(); entries.increment(ec))
+  for (; !ec && entries != fs::recursive_directory_iterator(); entries.increment(ec)) {
+    throwIfInterrupted();
     if (entries->is_regular_file(ec) && looksLikeCubin(entries->path())) files.push_back(entries->path());
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

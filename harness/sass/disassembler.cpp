@@ -239,6 +239,7 @@ std::vector<Listing> Disassembler::disassemble(std::string_view arch,
   std::map<std::string, Listing> listings;
   std::map<std::string, std::string_view> missing;
   for (std::string_view code : codes) {
+    throwIfInterrupted();
     if (code.size() % kWordBytes) failUsage("code of {0} bytes: no multiple of 16", code.size());
     const std::string& key = keys.emplace_back(this->key(arch, code));
     if (listings.contains(key) || missing.contains(key)) continue;

@@ -99,6 +99,22 @@ TEST_F(InterruptTest, AnEndlessKernelIsInterruptedToo) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
+/// The files of the cache are many, and looked at without starting anything.
+TEST_F(InterruptTest, CoverageIsInterruptedWhileItReads) {
+  std::string cubin = readFile(std::string(HARNESS_SOURCE_DIR) + "/tests/matrix/data/right-sm_80.cubin");
+  std::filesystem::path folder = world_.path("many");
+  std::filesystem::create_directory(folder);
+  writeFileAtomically(folder / "first", cubin);
+  ProcessSpec spec = world_.command({"coverage"});
+  for (int i = 0; i < 20'000; ++i)
+    spec.argv.push_back((folder / "first").string());
+  Background program(spec, world_.path("log"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait(), 130);
+  EXPECT_TRUE(program.output().starts_with("harness: interrupted")) << program.output();
+}
+
 TEST_F(InterruptTest, NothingIsLeftInTheTemporaryDirectory) {
   std::filesystem::create_directory(world_.path("tmp"));
   ProcessSpec spec = world_.command({"run", "--matrix", world_.path("matrix/all.json")});
