@@ -54,6 +54,15 @@ bool isSpecial(const fs::path& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
+/// What a link leads to, whether it is there or not.
+fs::path behindLinks(fs::path path) {
+  constexpr int kMaxLinks = 40; // as the kernel
+  std::error_code ec;
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(path, ec); ++i)
+    path = path.parent_path() / fs::read_symlink(path, ec);
+  return path;
+}
+
 void writeInPlace(const fs::path& path, std::string_view bytes) {
   int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) failToWrite(path, errno);
@@ -66,9 +75,7 @@ void writeInPlace(const fs::path& path, std::string_view bytes) {
 
 void writeFileAtomically(const fs::path& path, std::string_view bytes) {
   if (isSpecial(path)) return writeInPlace(path, bytes);
-  std::error_code ec;
-  fs::path target = fs::is_symlink(path, ec) ? fs::weakly_canonical(path, ec) : path;
-  if (ec || target.empty()) target = path;
+  fs::path target = behindLinks(path);
   std::string temporary = target.string() + ".tmp.XXXXXX";
   int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) failToWrite(path, errno);
