@@ -31,7 +31,7 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"SR_LANEID", eachLane<[](const Warp&, unsigned lane) { return lane; }>},
     {"SR_EQMASK", eachLane<[](const Warp&, unsigned lane) { return u32{1} << lane; }>},
     {"SR_LTMASK", eachLane<[](const Warp&, unsigned lane) { return (u32{1} << lane) - 1; }>},
-    {"SR_LEMASK", eachLane<[](const Warp&, unsigned lane) { return ~u32{0} >> (31 - lane); }>},
+    {"SR_LEMASK", eachLane<[](const Warp&, unsigned lane) { return (~u32{0} >> (31 - lane)); }>},
     {"SR_GTMASK", eachLane<[](const Warp&, unsigned lane) { return ~(~u32{0} >> (31 - lane)); }>},
     {"SR_GEMASK", eachLane<[](const Warp&, unsigned lane) { return ~u32{0} << lane; }>},
     // The lowest stack address; -O0 code traps when its stack pointer is below.
