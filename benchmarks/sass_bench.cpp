@@ -1,5 +1,6 @@
-// sass/…: speed of the SASS executor on one core. items_per_second = thread-instructions a second.
-// Needs toolchain 13.0.88 and nvdisasm, where the tests look for them.
+// sass/…: speed of the SASS executor on one core. items_per_second = thread-instructions a second; with
+// checks:on shared memory is watched for races, checks:unwritten counts both runs that look for what nobody
+// has written. Needs toolchain 13.0.88 and nvdisasm, where the tests look for them.
 
 #include "harness/base/artifact_cache.h"
 #include "harness/base/error.h"
@@ -9,6 +10,8 @@
 #include "harness/parity/buffer.h"
 #include "harness/sass/disassembler.h"
 #include "harness/sass/executor.h"
+#include "harness/sass/shared_races.h"
+#include "harness/sass/unwritten.h"
 
 #include "tests/compile/toolchains.h"
 #include <benchmark/benchmark.h>
@@ -99,34 +102,66 @@ struct Run {
   std::vector<std::uint32_t> scalars; ///< the arguments after them
 };
 
-void execute(benchmark::State& state, const Run& run, Schedule schedule) {
-  static const Kernels kernels;
+/// A run's arguments and the memory that they point to.
+struct Arena {
   GlobalMemory memory;
-  Launch launch{{run.blocks, 1, 1}, {run.threads, 1, 1}, 0, {}};
-  auto addArgument = [&launch](std::uint64_t value, std::size_t size) {
+  Launch launch;
+
+  explicit Arena(const Run& run) : launch{{run.blocks, 1, 1}, {run.threads, 1, 1}, 0, {}} {
+    for (std::size_t i = 0; i < run.buffers.size(); ++i) {
+      std::string contents = makeContents(ElementType::F32, run.buffers[i] / 4, InitRandom{i, 0.0, 1.0});
+      Allocation& buffer = memory.allocate("buffer " + std::to_string(i), contents.size(), std::byte{0});
+      std::memcpy(buffer.host, contents.data(), contents.size());
+      addArgument(buffer.address, 8);
+    }
+    for (std::uint32_t scalar : run.scalars)
+      addArgument(scalar, 4);
+  }
+
+  std::unique_ptr<GlobalMemory> copy() const {
+    auto other = std::make_unique<GlobalMemory>();
+    for (const Allocation& from : memory.allocations())
+      std::memcpy(other->allocate(from.name, from.size, std::byte{0}).host, from.host, from.size);
+    return other;
+  }
+
+private:
+  void addArgument(std::uint64_t value, std::size_t size) {
     std::vector<std::byte> bytes(size);
     std::memcpy(bytes.data(), &value, size);
     launch.args.push_back(std::move(bytes));
-  };
-  for (std::size_t i = 0; i < run.buffers.size(); ++i) {
-    std::string contents = makeContents(ElementType::F32, run.buffers[i] / 4, InitRandom{i, 0.0, 1.0});
-    Allocation& buffer = memory.allocate("buffer " + std::to_string(i), contents.size(), std::byte{0});
-    std::memcpy(buffer.host, contents.data(), contents.size());
-    addArgument(buffer.address, 8);
   }
-  for (std::uint32_t scalar : run.scalars)
-    addArgument(scalar, 4);
+};
+
+enum class Checks { Off, Races, Unwritten };
+
+void execute(benchmark::State& state, const Run& run, Schedule schedule, Checks checks) {
+  static const Kernels kernels;
+  const Kernel& kernel = *kernels.cubin->find(run.kernel);
+  Arena arena(run);
   ExecutionOptions options;
   options.schedule = schedule;
   std::uint64_t instructions = 0;
-  for (auto _ : state) {
+  auto execute = [&](sass::Observer* observer) {
     ExecutionResult result =
-        sass::execute(*kernels.program, *kernels.cubin->find(run.kernel), launch, memory, options);
-    if (result.end != ExecutionEnd::Completed) {
-      state.SkipWithError(result.message.c_str());
-      return;
+        sass::execute(*kernels.program, kernel, arena.launch, arena.memory, options, observer);
+    if (result.end != ExecutionEnd::Completed) state.SkipWithError(result.message.c_str());
+    return result.threadInstructions;
+  };
+  if (checks == Checks::Unwritten) {
+    auto fresh = [&arena](std::byte) { return arena.copy(); };
+    std::uint64_t once = execute(nullptr);
+    for (auto _ : state) {
+      auto found = sass::findUnwritten(*kernels.program, kernel, arena.launch, fresh, options);
+      if (found) state.SkipWithError(found->c_str());
+      instructions += 2 * once;
     }
-    instructions += result.threadInstructions;
+  } else {
+    for (auto _ : state) {
+      sass::SharedRaces races;
+      instructions += execute(checks == Checks::Races ? &races : nullptr);
+      if (!races.reports().empty()) state.SkipWithError(races.reports()[0].c_str());
+    }
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
 }
@@ -138,15 +173,21 @@ const Run kRuns[] = {
     {"byte_store", 512, 256, {4096 * 34 + 4, 4096 * 128}, {4096}},
 };
 
+void add(const Run& run, const std::string& suffix, Schedule schedule, Checks checks) {
+  benchmark::RegisterBenchmark(
+      ("sass/" + std::string(run.kernel) + suffix).c_str(),
+      [&run, schedule, checks](benchmark::State& state) { execute(state, run, schedule, checks); })
+      ->Unit(benchmark::kMillisecond);
+}
+
 const bool kRegistered = [] {
-  for (const Run& run : kRuns)
-    for (Schedule schedule : {Schedule::FallThroughFirst, Schedule::TakenFirst}) {
-      std::string name = std::string("sass/") + run.kernel;
-      if (schedule != Schedule::FallThroughFirst) name += "/schedule:" + std::string(toString(schedule));
-      benchmark::RegisterBenchmark(name.c_str(), [&run, schedule](benchmark::State& state) {
-        execute(state, run, schedule);
-      })->Unit(benchmark::kMillisecond);
-    }
+  constexpr Schedule kDefault = Schedule::FallThroughFirst, kOther = Schedule::TakenFirst;
+  for (const Run& run : kRuns) {
+    add(run, "", kDefault, Checks::Off);
+    add(run, "/schedule:" + std::string(toString(kOther)), kOther, Checks::Off);
+    add(run, "/checks:on", kDefault, Checks::Races);
+    add(run, "/checks:unwritten", kDefault, Checks::Unwritten);
+  }
   return true;
 }();
 

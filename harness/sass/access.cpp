@@ -16,8 +16,12 @@ constexpr std::uint64_t kOffset = 0xffffffff;
 } // namespace
 
 Window globalWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int lane) {
-  const Allocation& allocation = warp.machine.allocation(address, bytes, lane);
-  return {allocation.address, allocation.size, allocation.host, 0};
+  Window& recent = warp.block.recent[warp.line() % warp.block.recent.size()];
+  if (!recent.holds(address, bytes)) {
+    const Allocation& allocation = warp.machine.allocation(address, bytes, lane);
+    recent = {allocation.address, allocation.size, allocation.host, 0};
+  }
+  return recent;
 }
 
 Window sharedWindow(Warp& warp, std::uint64_t address, std::uint32_t bytes, int lane) {
@@ -64,16 +68,18 @@ MemorySpace spaceOf(std::uint64_t genericAddress) {
 
 void notify(Warp& warp, std::optional<MemorySpace> space, AccessKind kind, const std::uint64_t* addresses,
             std::uint32_t bytes, LaneMask mask, const std::uint32_t* const* words) {
+  Observer& observer = *warp.machine.observer;
+  if (space) return observer.access(warp, {*space, kind, bytes, mask, addresses, words});
   for (MemorySpace one : {MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local}) {
     std::uint64_t inside[kLanes] = {};
     MemoryAccess access{one, kind, bytes, 0, inside, words};
     for (LaneMask left = mask; left; left &= left - 1) {
       auto lane = static_cast<unsigned>(std::countr_zero(left));
-      if (space.value_or(spaceOf(addresses[lane])) != one) continue;
+      if (spaceOf(addresses[lane]) != one) continue;
       access.mask |= laneBit(lane);
       inside[lane] = one == MemorySpace::Global ? addresses[lane] : addresses[lane] & kOffset;
     }
-    if (access.mask) warp.machine.observer->access(warp, access);
+    if (access.mask) observer.access(warp, access);
   }
 }
 

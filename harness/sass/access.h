@@ -9,22 +9,8 @@
 
 namespace harness::sass {
 
-// How instructions reach memory. Every access of a lane goes through accessLanes, or through
-// consecutiveWords, which is the same for a whole warp at once.
-
-/// A stretch of addresses that can be accessed, and where it lies on the host.
-struct Window {
-  std::uint64_t begin = 0, size = 0; ///< addresses
-  std::byte* host = nullptr;
-  std::uint64_t laneStride = 0; ///< host bytes from one lane's copy to the next (local memory)
-
-  bool holds(std::uint64_t address, std::uint32_t bytes) const {
-    return address % bytes == 0 && address - begin < size && size - (address - begin) >= bytes;
-  }
-  std::byte* at(std::uint64_t address, unsigned lane) const {
-    return host + (address - begin) + laneStride * lane;
-  }
-};
+// How instructions reach memory. Every access of a lane goes through accessLanes, or through consecutive,
+// which is the same for a whole warp at once.
 
 /// The window that holds a lane's access of `bytes`, a power of two. Stops the launch if there is none, or
 /// the address is no multiple of `bytes`.
@@ -67,20 +53,21 @@ void accessLanes(Warp& warp, const std::uint64_t (&addresses)[kLanes], std::uint
   }
 }
 
-/// Where the words of all 32 lanes lie in a row, as streaming code has them; null if they do not.
-template <FindWindow Find>
-std::byte* consecutiveWords(Warp& warp, const std::uint64_t (&addresses)[kLanes], LaneMask mask) {
+/// Where the `Bytes` of all 32 lanes lie in a row, as streaming code has them; null if they do not.
+template <FindWindow Find, std::uint32_t Bytes>
+std::byte* consecutive(Warp& warp, const std::uint64_t (&addresses)[kLanes], LaneMask mask) {
   if (mask != kAllLanes) return nullptr;
-  bool consecutive = true;
+  std::uint64_t difference = 0;
   for (unsigned i = 0; i < kLanes; ++i)
-    consecutive &= addresses[i] == addresses[0] + 4 * i;
-  if (!consecutive) return nullptr;
-  Window window = Find(warp, addresses[0], 4, 0);
-  if (window.laneStride != 0 || !window.holds(addresses[kLanes - 1], 4)) return nullptr;
+    difference |= addresses[i] ^ (addresses[0] + Bytes * i);
+  if (difference) return nullptr;
+  Window window = Find(warp, addresses[0], Bytes, 0);
+  if (window.laneStride != 0 || !window.holds(addresses[kLanes - 1], Bytes)) return nullptr;
   return window.at(addresses[0], 0);
 }
 
-/// Tells an observer of what lanes are about to do. `words` as in MemoryAccess.
+/// Tells an observer of what lanes are about to do. Without a `space` addresses are generic. `words` as in
+/// MemoryAccess.
 void notify(Warp& warp, std::optional<MemorySpace> space, AccessKind kind, const std::uint64_t* addresses,
             std::uint32_t bytes, LaneMask mask, const std::uint32_t* const* words);
 
@@ -90,6 +77,7 @@ void observe(Warp& warp, AccessKind kind, const std::uint64_t (&addresses)[kLane
   if (!warp.machine.observer) [[likely]]
     return;
   std::optional<MemorySpace> space;
+  if constexpr (isWindow<Find, globalWindow>) space = MemorySpace::Global;
   if constexpr (isWindow<Find, sharedWindow>) space = MemorySpace::Shared;
   if constexpr (isWindow<Find, localWindow>) space = MemorySpace::Local;
   notify(warp, space, kind, addresses, bytes, mask, words);

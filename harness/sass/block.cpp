@@ -18,13 +18,10 @@ Block::Block(Machine& owner) : machine(owner), shared(owner.sharedSize) {
   }
 }
 
-std::array<unsigned, kBlockBarriers> Block::waiting() const {
-  std::array<unsigned, kBlockBarriers> count{};
+unsigned Block::waiting(unsigned barrier) const {
+  unsigned count = 0;
   for (const Warp& warp : warps)
-    for (LaneMask left = warp.live; left; left &= left - 1) {
-      auto lane = static_cast<unsigned>(std::countr_zero(left));
-      if (warp.wait[lane] == Wait::Barrier) ++count[warp.waitBarrier[lane]];
-    }
+    count += static_cast<unsigned>(std::popcount(warp.atBarrier[barrier]));
   return count;
 }
 
@@ -87,12 +84,7 @@ bool Block::openIfComplete(unsigned barrier) {
   if (state.threads == 0) return false;
   unsigned total = state.arrived;
   for (const Warp& warp : warps) {
-    LaneMask waits = 0;
-    for (LaneMask left = warp.live; left; left &= left - 1) {
-      auto lane = static_cast<unsigned>(std::countr_zero(left));
-      if (warp.wait[lane] == Wait::Barrier && warp.waitBarrier[lane] == barrier) waits |= laneBit(lane);
-    }
-    if (waits) total += threadsOf(warp, waits);
+    if (LaneMask waits = warp.atBarrier[barrier]) total += threadsOf(warp, waits);
   }
   if (total > state.threads)
     unsupported(
@@ -113,17 +105,19 @@ void Block::open(unsigned barrier) {
     machine.observer->release(*this, barrier, there);
   }
   for (Warp& warp : warps) {
-    for (unsigned i = 0; i < kLanes; ++i)
-      if (warp.wait[i] == Wait::Barrier && warp.waitBarrier[i] == barrier) {
-        warp.barrierResult[i].voters = state.voters;
-        warp.barrierResult[i].votes = state.votes;
-      }
+    for (LaneMask left = warp.atBarrier[barrier] & warp.haveResult; left; left &= left - 1) {
+      Warp::BarrierResult& result = warp.barrierResult[std::countr_zero(left)];
+      result.voters = state.voters;
+      result.votes = state.votes;
+    }
     warp.releaseBlockBarrier(barrier);
   }
 }
 
 bool Block::releaseBarriers(unsigned aliveThreads) {
-  std::array<unsigned, kBlockBarriers> count = waiting();
+  std::array<unsigned, kBlockBarriers> count{};
+  for (unsigned barrier = 0; barrier < kBlockBarriers; ++barrier)
+    if (barriers_[barrier].open) count[barrier] = waiting(barrier);
   bool released = false;
   for (unsigned barrier = 0; barrier < kBlockBarriers; ++barrier) {
     if (count[barrier] == 0) continue;

@@ -3,7 +3,9 @@
 #include "harness/sass/text.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace harness::sass {
@@ -36,36 +38,55 @@ bool synchronises(std::string_view text) {
          mnemonic.find(".MMIO") != std::string_view::npos;
 }
 
-/// The numbers of a program, each once.
-class NumberTable {
+/// Finds the places of sources; numbers and constants of a program each get one.
+class Places {
 public:
-  explicit NumberTable(std::vector<Lanes>& lanes) : lanes_(lanes) {}
+  explicit Places(Code& code) : code_(code) {}
 
   /// Where `source` finds its lanes without being looked at again, if it can.
   void place(Source& source) {
+    if (source.kind == Source::Kind::Constant) return constant(source);
     if (source.transform != Transform::None) return;
-    bool isRegister = source.kind == Source::Kind::Register;
-    if (isRegister && source.index != kZeroRegister)
-      source.place.set(SourcePlace::Registers, source.index);
-    else if (isRegister || source.kind == Source::Kind::Immediate)
-      number(source, isRegister ? 0 : static_cast<std::uint32_t>(source.immediate));
+    switch (source.kind) {
+    case Source::Kind::Register:
+      if (source.index == kZeroRegister) return number(source, 0);
+      return source.place.set(SourcePlace::Registers, source.index);
+    case Source::Kind::Uniform:
+      if (source.index == kZeroRegister) return number(source, 0);
+      code_.uniforms = std::max(code_.uniforms, source.index + 1u);
+      return source.place.set(SourcePlace::Uniforms, source.index);
+    case Source::Kind::Immediate: return number(source, static_cast<std::uint32_t>(source.immediate));
+    default: return;
+    }
   }
 
 private:
   static constexpr std::size_t kMost = 2048; ///< 256 KiB
 
   void number(Source& source, std::uint32_t value) {
-    auto found = slots_.find(value);
-    if (found == slots_.end()) {
-      if (lanes_.size() == kMost) return;
-      std::fill_n(lanes_.emplace_back().v, kLanes, value);
-      found = slots_.emplace(value, lanes_.size() - 1).first;
+    auto found = numbers_.find(value);
+    if (found == numbers_.end()) {
+      if (code_.numbers.size() == kMost) return;
+      std::fill_n(code_.numbers.emplace_back().v, kLanes, value);
+      found = numbers_.emplace(value, code_.numbers.size() - 1).first;
     }
     source.place.set(SourcePlace::Numbers, found->second);
   }
 
-  std::vector<Lanes>& lanes_;
-  std::unordered_map<std::uint32_t, std::size_t> slots_;
+  void constant(Source& source) {
+    auto key = std::tuple(source.bank, source.offset, source.transform);
+    auto found = constants_.find(key);
+    if (found == constants_.end()) {
+      if (code_.constants.size() == kMost) return;
+      code_.constants.push_back(source);
+      found = constants_.emplace(key, code_.constants.size() - 1).first;
+    }
+    source.place.set(SourcePlace::Constants, found->second);
+  }
+
+  Code& code_;
+  std::unordered_map<std::uint32_t, std::size_t> numbers_;
+  std::map<std::tuple<std::uint8_t, std::uint32_t, Transform>, std::size_t> constants_;
 };
 
 } // namespace
@@ -73,7 +94,7 @@ private:
 void Code::complete() {
   ops.emplace_back();
   blocksAreIndependent = std::none_of(texts.begin(), texts.end(), synchronises);
-  NumberTable table(numbers);
+  Places places(*this);
   std::uint32_t line = 0, uniforms = 0;
   for (Op& op : ops) {
     op.line = line++;
@@ -81,7 +102,7 @@ void Code::complete() {
     uniforms += op.uniform;
     registers = std::max(registers, registersOf(op));
     for (Source& source : op.src)
-      table.place(source);
+      places.place(source);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "harness/sass/machine.h"
+#include "harness/sass/operands.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -14,16 +14,20 @@ void ConstantBank::set(std::uint32_t offset, const void* data, std::size_t size)
   std::fill_n(known.begin() + offset, size, true);
 }
 
-std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned size) const {
+std::optional<std::uint64_t> ConstantBank::find(std::int64_t offset, unsigned size) const {
   auto at = static_cast<std::uint64_t>(offset);
   std::uint64_t value = 0, validity = 0, allValid = 0x0101010101010101 >> (64 - 8 * size);
   bool inside = at + size <= bytes.size() && at <= bytes.size();
-  if (inside) {
-    std::memcpy(&value, bytes.data() + at, size);
-    if (known.empty()) return value;
-    std::memcpy(&validity, known.data() + at, size);
-    if (validity == allValid) return value;
-  }
+  if (!inside) return std::nullopt;
+  std::memcpy(&value, bytes.data() + at, size);
+  if (known.empty()) return value;
+  std::memcpy(&validity, known.data() + at, size);
+  if (validity == allValid) return value;
+  return std::nullopt;
+}
+
+std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned size) const {
+  if (auto value = find(offset, size)) return *value;
   unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
 }
 
@@ -106,6 +110,16 @@ void Machine::fillConstants() {
     if (param.ordinal >= launch.args.size()) continue;
     const std::vector<std::byte>& value = launch.args[param.ordinal];
     zero.set(kernel.paramBase + param.offset, value.data(), value.size());
+  }
+}
+
+void Machine::spreadConstants() {
+  for (const Source& source : code_.constants) {
+    std::optional<Lanes>& lanes = constants_.emplace_back();
+    auto value = source.bank < kConstantBanks ? banks_[source.bank].find(source.offset, 4) : std::nullopt;
+    if (!value) continue;
+    std::fill_n(lanes.emplace().v, kLanes, static_cast<std::uint32_t>(*value));
+    transformLanes(lanes->v, lanes->v, source.transform);
   }
 }
 

@@ -47,8 +47,11 @@ void Warp::clearConvergence(unsigned barrier, LaneMask mask, bool save) {
 void Warp::waitConvergence(unsigned barrier, LaneMask mask) {
   LaneMask waiting = 0;
   for (unsigned i = 0; i < kLanes; ++i)
-    if ((mask >> i & 1) && convergence[barrier][i] != 0) waiting |= laneBit(i);
-  suspend(waiting, Wait::Convergence, barrier);
+    if ((mask >> i & 1) && convergence[barrier][i] != 0) {
+      waiting |= laneBit(i);
+      waitBarrier[i] = static_cast<std::uint8_t>(barrier);
+    }
+  suspend(waiting, atConvergence);
   releaseConvergence();
 }
 
@@ -60,7 +63,7 @@ void Warp::waitWarpSync(LaneMask mask, const std::uint32_t* members, WarpSync ki
     waitSync[i] = kind;
     collectiveTarget[i] = target;
   }
-  suspend(mask, Wait::WarpSync, 0);
+  suspend(mask, atWarpSync);
   releaseWarpSync();
 }
 
@@ -76,9 +79,13 @@ void Warp::endCollective(LaneMask mask) {
 
 void Warp::comeToBarrier(const BarrierArrival& arrival, LaneMask mask) {
   if (machine.observer) machine.observer->arrive(*this, arrival.barrier, mask);
-  for (unsigned i = 0; i < kLanes; ++i)
-    if (mask >> i & 1) barrierResult[i] = {arrival.reduction, 0, 0};
-  if (arrival.waits) suspend(mask, Wait::Barrier, arrival.barrier);
+  haveResult &= ~mask;
+  if (arrival.reduction != BarrierReduction::None) {
+    haveResult |= mask;
+    for (LaneMask left = mask; left; left &= left - 1)
+      barrierResult[std::countr_zero(left)] = {arrival.reduction, 0, 0};
+  }
+  if (arrival.waits) suspend(mask, atBarrier[arrival.barrier]);
   block.arrive(*this, arrival, mask);
 }
 
@@ -89,13 +96,10 @@ void Warp::exit(LaneMask mask) {
   releaseWarpSync();
 }
 
-void Warp::suspend(LaneMask mask, Wait kind, unsigned barrier) {
-  for (unsigned i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
-    wait[i] = kind;
-    waitBarrier[i] = static_cast<std::uint8_t>(barrier);
-    waitPc[i] = pc;
-  }
+void Warp::suspend(LaneMask mask, LaneMask& waiting) {
+  waiting |= mask;
+  for (LaneMask left = mask; left; left &= left - 1)
+    waitPc[std::countr_zero(left)] = pc;
   active &= ~mask;
 }
 
@@ -106,9 +110,7 @@ void Warp::resume(LaneMask mask) {
     Path path{0, waitPc[std::countr_zero(left)]};
     for (LaneMask rest = left; rest; rest &= rest - 1) {
       auto i = static_cast<unsigned>(std::countr_zero(rest));
-      if (waitPc[i] != path.pc) continue;
-      path.mask |= laneBit(i);
-      wait[i] = Wait::None;
+      if (waitPc[i] == path.pc) path.mask |= laneBit(i);
     }
     left &= ~path.mask;
     deferred.push_back(path);
@@ -127,18 +129,21 @@ bool Warp::belongs(unsigned lane, unsigned barrier, LaneMask group) const {
 /// the same barrier again holds another mask and no longer counts (notes: agrees with lane counts seen on
 /// hardware).
 void Warp::releaseConvergence() {
+  if (!atConvergence) return;
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (wait[i] != Wait::Convergence) continue;
+    if (!(atConvergence >> i & 1)) continue;
     unsigned barrier = waitBarrier[i];
     LaneMask group = convergence[barrier][i];
     LaneMask required = 0, present = 0;
     for (unsigned j = 0; j < kLanes; ++j) {
       if (!((group | laneBit(i)) & live & laneBit(j)) || !belongs(j, barrier, group)) continue;
       required |= laneBit(j);
-      if (convergence[barrier][j] == group && wait[j] == Wait::Convergence && waitBarrier[j] == barrier)
+      if (convergence[barrier][j] == group && (atConvergence >> j & 1) && waitBarrier[j] == barrier)
         present |= laneBit(j);
     }
-    if (required == present) resume(present);
+    if (required != present) continue;
+    atConvergence &= ~present;
+    resume(present);
   }
 }
 
@@ -158,36 +163,41 @@ void Warp::checkTogether(LaneMask group) {
 }
 
 void Warp::releaseWarpSync() {
+  if (!atWarpSync) return;
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (wait[i] != Wait::WarpSync) continue;
+    if (!(atWarpSync >> i & 1)) continue;
     LaneMask required = waitMask[i] & live, present = 0;
     for (unsigned j = 0; j < kLanes; ++j)
-      if ((required >> j & 1) && wait[j] == Wait::WarpSync && waitMask[j] == waitMask[i])
-        present |= laneBit(j);
+      if ((required & atWarpSync) >> j & 1 && waitMask[j] == waitMask[i]) present |= laneBit(j);
     if (required != present) continue;
     checkTogether(present);
+    atWarpSync &= ~present;
     resume(present);
   }
 }
 
 void Warp::releaseBlockBarrier(unsigned barrier) {
-  LaneMask released = 0;
-  for (unsigned i = 0; i < kLanes; ++i)
-    if (wait[i] == Wait::Barrier && waitBarrier[i] == barrier) released |= laneBit(i);
-  resume(released);
+  resume(std::exchange(atBarrier[barrier], 0));
 }
 
 std::string Warp::describeWaiting() const {
+  LaneMask atBar = 0;
+  for (LaneMask mask : atBarrier)
+    atBar |= mask;
+  auto waitOf = [&](unsigned lane) {
+    LaneMask bit = laneBit(lane);
+    return atConvergence & bit ? 1 : atWarpSync & bit ? 2 : atBar & bit ? 3 : 0;
+  };
   std::string text;
   for (LaneMask left = live; left;) {
     unsigned first = static_cast<unsigned>(std::countr_zero(left));
     LaneMask same = 0;
     for (unsigned i = first; i < kLanes; ++i)
-      if ((left >> i & 1) && wait[i] == wait[first] && waitPc[i] == waitPc[first]) same |= laneBit(i);
+      if ((left >> i & 1) && waitOf(i) == waitOf(first) && waitPc[i] == waitPc[first]) same |= laneBit(i);
     left &= ~same;
     static constexpr const char* kNames[] = {"run", "wait at BSYNC", "wait at WARPSYNC", "wait at BAR"};
     text += llvm::formatv("{0}lanes {1:x8} of warp {2} {3} before {4:x}", text.empty() ? "" : ", ", same,
-                          index, kNames[static_cast<int>(wait[first])], waitPc[first])
+                          index, kNames[waitOf(first)], waitPc[first])
                 .str();
   }
   return text;

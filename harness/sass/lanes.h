@@ -18,6 +18,48 @@ template <typename F> void writeLanes(Warp& warp, Destination destination, LaneM
   if (!whole) warp.write(destination, out.v, mask);
 }
 
+/// The lower and the upper words of a 64-bit source.
+struct Pair {
+  Pair(const Warp& warp, const Source& source) : low(scratch_[0].v), high(scratch_[1].v) {
+    if (source.kind == Source::Kind::Register && source.index != 255 && source.transform == Transform::None) {
+      low = warp.registers[source.index].v;
+      high = warp.registers[source.index + 1].v;
+      return;
+    }
+    std::uint64_t value[kLanes];
+    warp.fetch64(source, value);
+    for (unsigned i = 0; i < kLanes; ++i) {
+      scratch_[0].v[i] = static_cast<std::uint32_t>(value[i]);
+      scratch_[1].v[i] = static_cast<std::uint32_t>(value[i] >> 32);
+    }
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  const std::uint32_t *low, *high;
+
+private:
+  Lanes scratch_[2];
+};
+
+/// The pair at destination = f(lane), 64 bits. `f` may read what it overwrites, of its own lane.
+template <typename F> void writePairs(Warp& warp, Destination destination, LaneMask mask, F f) {
+  Lanes low, high;
+  Destination above{static_cast<std::uint8_t>(destination.index + 1), destination.uniform};
+  bool whole = warp.whole(destination, mask) != nullptr;
+  std::uint32_t* toLow = whole ? warp.whole(destination, mask) : low.v;
+  std::uint32_t* toHigh = whole ? warp.whole(above, mask) : high.v;
+#pragma GCC ivdep
+  for (unsigned i = 0; i < kLanes; ++i) {
+    std::uint64_t value = f(i);
+    toLow[i] = static_cast<std::uint32_t>(value);
+    toHigh[i] = static_cast<std::uint32_t>(value >> 32);
+  }
+  if (whole || destination.index == 255) return;
+  warp.write(destination, low.v, mask);
+  warp.write(above, high.v, mask);
+}
+
 /// Lanes for which f(lane) holds.
 template <typename F> LaneMask lanesWhere(F f) {
   Lanes holds;

@@ -24,6 +24,7 @@ Machine::Machine(const Code& code, const Cubin& theCubin, const Kernel& theKerne
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
   localSize = static_cast<std::uint32_t>(localBytes(kernel));
   fillConstants();
+  spreadConstants();
 }
 
 void Machine::lost(std::uint64_t pc) const {

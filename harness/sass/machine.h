@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,7 +45,9 @@ struct ConstantBank {
 
   void set(std::uint32_t offset, const void* data, std::size_t size);
   std::uint32_t read32(unsigned bank, std::int64_t offset) const;
-  /// `size` bytes, zero-extended. Stops the launch if they are outside the bank or not known.
+  /// `size` bytes, zero-extended; nothing if they are outside the bank or not known.
+  std::optional<std::uint64_t> find(std::int64_t offset, unsigned size) const;
+  /// The same; stops the launch if there is nothing.
   std::uint64_t read(unsigned bank, std::int64_t offset, unsigned size) const;
 };
 
@@ -57,6 +60,20 @@ inline constexpr std::uint64_t kLocalWindow = 0x7fd000000000;
 /// (a recursion, a call by a pointer) it is 64 KiB; CUDA's own default is 1 KiB.
 std::uint64_t localBytes(const Kernel& kernel);
 
+/// A stretch of addresses that can be accessed, and where it lies on the host.
+struct Window {
+  std::uint64_t begin = 0, size = 0; ///< addresses
+  std::byte* host = nullptr;
+  std::uint64_t laneStride = 0; ///< host bytes from one lane's copy to the next (local memory)
+
+  bool holds(std::uint64_t address, std::uint32_t bytes) const {
+    return address % bytes == 0 && address - begin < size && size - (address - begin) >= bytes;
+  }
+  std::byte* at(std::uint64_t address, unsigned lane) const {
+    return host + (address - begin) + laneStride * lane;
+  }
+};
+
 class Machine;
 struct Block;
 
@@ -66,9 +83,6 @@ struct Path {
   std::uint64_t pc = 0; ///< address in the code space
   bool spins = false;   ///< waits for what others must do: runs after all that do not
 };
-
-/// What a lane that does not run is waiting for.
-enum class Wait : std::uint8_t { None, Convergence, WarpSync, Barrier };
 
 /// What lanes that meet at WARPSYNC do then.
 enum class WarpSync : std::uint8_t {
@@ -102,8 +116,10 @@ struct Warp {
   std::vector<Lanes> registers;
   LaneMask predicates[8] = {};
   std::uint32_t uniform[256] = {}; ///< [255] = URZ
+  std::vector<Lanes> uniformLanes; ///< the first of `uniform`, once for every lane
   bool uniformPredicates[8] = {};
   const LaneMask lanes; ///< of the block's threads
+  Lanes threadIndex[3]; ///< in the block
   LaneMask live = 0;
 
   // The running path.
@@ -114,8 +130,8 @@ struct Warp {
   std::vector<Path> deferred; ///< the last one runs next, unless the schedule has another order
 
   // Waiting lanes.
-  Wait wait[kLanes] = {};
-  std::uint8_t waitBarrier[kLanes] = {};       ///< B register, or named barrier
+  LaneMask atConvergence = 0, atWarpSync = 0, atBarrier[kBlockBarriers] = {};
+  std::uint8_t waitBarrier[kLanes] = {};       ///< Convergence: B register
   LaneMask waitMask[kLanes] = {};              ///< WarpSync: who must come
   std::uint64_t waitPc[kLanes] = {};           ///< where it goes on
   WarpSync waitSync[kLanes] = {};              ///< WarpSync: of which kind
@@ -133,6 +149,7 @@ struct Warp {
     std::uint32_t voters = 0, votes = 0;
   };
   BarrierResult barrierResult[kLanes];
+  LaneMask haveResult = 0; ///< the last barrier they came to was of a BAR.RED
 
   std::uint64_t approximated = 0; ///< approximate instructions executed in this block
 
@@ -185,6 +202,7 @@ struct Warp {
 
 private:
   const std::uint32_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
+  void writeUniform(unsigned index, std::uint32_t value);
   /// A source that is the same for all lanes, before its transform.
   std::uint64_t fetchCommon(const Source& source, unsigned bytes) const;
 
@@ -212,14 +230,15 @@ private:
   std::uint64_t random();
 
   // Waiting lanes.
-  void suspend(LaneMask mask, Wait kind, unsigned barrier);
+  /// Takes `mask` among those that wait in the same way.
+  void suspend(LaneMask mask, LaneMask& waiting);
   void resume(LaneMask mask);
   bool belongs(unsigned lane, unsigned barrier, LaneMask group) const;
   void releaseConvergence();
   void releaseWarpSync();
   void checkTogether(LaneMask group);
 
-  const Lanes* tables_[2]; ///< by SourcePlace::Table
+  const Lanes* tables_[3]; ///< by SourcePlace::Table, up to Uniforms
   Patience patience_;
   bool tried_ = false; ///< all ready paths have been found to spin since a path last ended
   std::uint64_t straight_ = 0;
@@ -234,6 +253,7 @@ struct Block {
   std::array<std::uint32_t, 3> index{};
   std::vector<std::byte> shared; ///< static, then dynamic
   std::vector<Warp> warps;
+  std::array<Window, 16> recent; ///< of global memory, where an instruction found it last; by its line
   // Since the block's start.
   std::uint64_t warpInstructions = 0, threadInstructions = 0;
   std::uint64_t divergences = 0, approximations = 0; ///< as in ExecutionResult
@@ -277,8 +297,8 @@ private:
   void open(unsigned barrier);
   /// For a barrier with a count of threads; true if it opened.
   bool openIfComplete(unsigned barrier);
-  /// Threads that wait at each barrier.
-  std::array<unsigned, kBlockBarriers> waiting() const;
+  /// Threads that wait at a barrier.
+  unsigned waiting(unsigned barrier) const;
   /// Threads that have not exited.
   unsigned alive() const;
   /// Lets everyone go on who waits where all others do too; false if nobody could.
@@ -316,6 +336,10 @@ public:
   /// Why an instruction cannot be executed.
   std::string refusal(const Op& op) const;
   const ConstantBank& bank(unsigned index) const;
+  /// A constant of the code, transformed, once for every lane; null if the launch does not know it.
+  const std::uint32_t* constant(std::size_t slot) const {
+    return constants_[slot] ? constants_[slot]->v : nullptr;
+  }
   /// The buffer that holds [address, address+size) of global memory; stops the launch if there is none.
   const Allocation& allocation(std::uint64_t address, unsigned size, int lane);
 
@@ -332,6 +356,7 @@ public:
 private:
   [[noreturn]] void lost(std::uint64_t pc) const;
   void fillConstants();
+  void spreadConstants();
   /// What became of one block.
   struct Outcome {
     ExecutionEnd end = ExecutionEnd::Completed;
@@ -348,6 +373,7 @@ private:
 
   const Code& code_;
   ConstantBank banks_[kConstantBanks]; ///< those that the kernel lacks are empty
+  std::vector<std::optional<Lanes>> constants_;
 };
 
 } // namespace harness::sass

@@ -39,6 +39,8 @@ struct SourcePlace {
   enum Table : std::uint8_t {
     Registers, ///< slot = register
     Numbers,   ///< slot in Numbers of the program: immediates and RZ
+    Uniforms,  ///< slot = uniform register
+    Constants, ///< slot in the constants of the program; in a launch one may be unknown
     Elsewhere, ///< is fetched by Source::kind
   };
   Table table = Elsewhere;

@@ -38,12 +38,14 @@ template <typename T> void transformLanes(T* out, const T* in, Transform transfo
 }
 
 inline const std::uint32_t* Warp::fetch(const Source& source, Lanes& scratch) const {
-  if (source.place.table != SourcePlace::Elsewhere) return tables_[source.place.table][source.place.slot].v;
+  if (source.place.table < SourcePlace::Constants) return tables_[source.place.table][source.place.slot].v;
   return fetchElsewhere(source, scratch);
 }
 
 [[gnu::noinline]] inline const std::uint32_t* Warp::fetchElsewhere(const Source& source,
                                                                    Lanes& scratch) const {
+  if (source.place.table == SourcePlace::Constants)
+    if (const std::uint32_t* lanes = machine.constant(source.place.slot)) return lanes;
   if (source.kind == Source::Kind::Register && source.index != 255) {
     const std::uint32_t* lanes = registers[source.index].v;
     if (source.transform == Transform::None) return lanes;
@@ -79,10 +81,15 @@ inline std::uint32_t* Warp::whole(Destination destination, LaneMask mask) {
   return registers[destination.index].v;
 }
 
+[[gnu::noinline]] inline void Warp::writeUniform(unsigned at, std::uint32_t value) {
+  uniform[at] = value;
+  if (at < uniformLanes.size()) std::fill_n(uniformLanes[at].v, kLanes, value);
+}
+
 inline void Warp::write(Destination destination, const std::uint32_t* value, LaneMask mask) {
   if (destination.index == 255) return;
   if (destination.uniform)
-    uniform[destination.index] = value[std::countr_zero(mask) & (kLanes - 1)];
+    writeUniform(destination.index, value[std::countr_zero(mask) & (kLanes - 1)]);
   else
     copyLanes(registers[destination.index].v, value, mask);
 }

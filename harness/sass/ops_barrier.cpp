@@ -21,6 +21,7 @@ constexpr u32 kMostThreads = 0xfff; ///< the count has 12 bits
 
 /// Of registers, the lanes' common value.
 u32 common(Warp& w, const Source& source, LaneMask mask) {
+  if (source.kind == Source::Kind::Immediate) return static_cast<u32>(source.immediate);
   Lanes scratch;
   const u32* value = w.fetch(source, scratch);
   u32 first = value[std::countr_zero(mask)];
@@ -112,7 +113,8 @@ void bindB2r(Binder& b) {
     LaneMask holds = 0;
     for (LaneMask left = mask; left; left &= left - 1) {
       auto lane = static_cast<unsigned>(std::countr_zero(left));
-      const Warp::BarrierResult& result = w.barrierResult[lane];
+      Warp::BarrierResult result;
+      if (w.haveResult >> lane & 1) result = w.barrierResult[lane];
       if (op.dst.index != kZeroRegister) count.v[lane] = resultCount(result);
       if (op.pdst[0].index != kTruePredicate) holds |= LaneMask{resultPredicate(result)} << lane;
     }

@@ -94,6 +94,11 @@ void bindF2f(Binder& b) {
   b.op.option[1] = static_cast<u32>(to) | static_cast<u32>(from) << 8 | (flushes ? 1u << 16 : 0);
   b.op.dst = to == FloatType::F64 ? b.destination64() : b.destination();
   b.op.src[0] = takeFloat(b, from, b.op.option[2]);
+  if (to == FloatType::F16 && from == FloatType::F32 &&
+      b.op.option[0] == static_cast<u32>(Rounding::Nearest)) {
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) { map1(w, op, mask, nearestHalf); };
+    return;
+  }
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     auto to = static_cast<FloatType>(op.option[1] & 0xff),
          from = static_cast<FloatType>(op.option[1] >> 8 & 0xff);
@@ -159,6 +164,21 @@ u64 toInteger(double value, const IntegerType& type, Rounding rounding, bool nan
   return value <= 0 ? 0 : static_cast<u64>(value);
 }
 
+/// toInteger of f32 to 32 bits, rounded towards zero: what C++ converts to.
+template <bool Signed> void truncateFloats(Warp& w, const Op& op, LaneMask mask) {
+  constexpr float kLowest = Signed ? -0x1p31f : 0, kAbove = Signed ? 0x1p31f : 0x1p32f;
+  constexpr u32 kLeast = Signed ? 0x80000000 : 0, kMost = Signed ? 0x7fffffff : 0xffffffff;
+  u32 ofNan = op.option[1] >> 9 & 1 ? 0 : 0x80000000;
+  map1(w, op, mask, [ofNan](u32 bits) {
+    float value = asFloat(bits);
+    float inside = value >= kLowest && value < kAbove ? value : 0;
+    u32 result = Signed ? static_cast<u32>(static_cast<i32>(inside)) : static_cast<u32>(inside);
+    result = value >= kAbove ? kMost : result;
+    result = value < kLowest ? kLeast : result;
+    return value == value ? result : ofNan;
+  });
+}
+
 /// F2I[.FTZ][.to][.from][.rounding][.NTZ]. Narrow results are extended to the register: ptxas -O3 stores
 /// those of S8, S16 and U16 from f16, bf16 and f32 as 32-bit values without more ado; all others it masks.
 void bindF2i(Binder& b) {
@@ -174,6 +194,10 @@ void bindF2i(Binder& b) {
   b.op.option[2] = static_cast<u32>(takeRounding(b));
   b.op.dst = to.bits == 64 ? b.destination64() : b.destination();
   b.op.src[0] = takeFloat(b, from, b.op.option[3]);
+  if (from == FloatType::F32 && to.bits == 32 && b.op.option[2] == static_cast<u32>(Rounding::Zero)) {
+    b.op.run = to.isSigned ? truncateFloats<true> : truncateFloats<false>;
+    return;
+  }
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     const IntegerType& to = kIntegerTypes[op.option[0]];
     auto from = static_cast<FloatType>(op.option[1] & 0xff);

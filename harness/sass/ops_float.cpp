@@ -232,11 +232,17 @@ constexpr u32 kPropagatesNan = 4; ///< `.NAN`: a NaN wins
 constexpr u32 kXorSign = 8;       ///< `.XORSIGN`: of magnitudes; the sign is that of the product
 
 /// -0 is less than +0. A NaN loses against a number, unless it propagates.
-u32 minMaxFloat(u32 a, u32 b, bool minimum, u32 form) {
+[[gnu::always_inline]] inline u32 minMaxFloat(u32 a, u32 b, bool minimum, u32 form) {
   bool aIsNan = (a & 0x7fffffffu) > 0x7f800000u, bIsNan = (b & 0x7fffffffu) > 0x7f800000u;
-  if (aIsNan || bIsNan) return (aIsNan && bIsNan) || (form & kPropagatesNan) ? kCanonicalNan : aIsNan ? b : a;
-  auto order = [](u32 x) { return static_cast<std::int32_t>(x) < 0 ? ~x : x | 0x80000000u; };
-  return (order(a) < order(b)) == minimum ? a : b;
+  auto order = [](u32 x) {
+    auto bits = static_cast<std::int32_t>(x);
+    return bits ^ (bits >> 31 & 0x7fffffff);
+  };
+  u32 number = (order(a) < order(b)) == minimum ? a : b;
+  number = aIsNan ? b : number;
+  number = bIsNan ? a : number;
+  bool isNan = form & kPropagatesNan ? aIsNan | bIsNan : aIsNan & bIsNan;
+  return isNan ? kCanonicalNan : number;
 }
 
 /// PTX min/max.xorsign.abs: the sign of a NaN is not touched.
@@ -250,6 +256,17 @@ u32 takeMinMaxModifiers(Binder& b) {
          (b.take("XORSIGN") ? kXorSign : 0);
 }
 
+template <u32 (*Pick)(u32, u32, bool, u32)> void runMinMax(Warp& w, const Op& op, LaneMask mask) {
+  LaneMask minimum = w.fetch(op.psrc[0]);
+  u32 form = op.option[0];
+  Lanes s0, s1;
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  writeLanes(w, op.dst, mask, [=](unsigned i) {
+    return Pick(asBits(enter(a[i], form)), asBits(enter(b[i], form)), minimum >> i & 1, form);
+  });
+}
+
 void bindFmnmx(Binder& b) {
   b.op.option[0] = takeMinMaxModifiers(b);
   takeOperands(b, 2);
@@ -260,17 +277,7 @@ void bindFmnmx(Binder& b) {
       if (source.transform != Transform::FloatAbs) b.refuse();
       source.transform = Transform::None;
     }
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    LaneMask minimum = w.fetch(op.psrc[0]);
-    u32 form = op.option[0];
-    auto pick = form & kXorSign ? minMaxXorSign : minMaxFloat;
-    Lanes s0, s1, out;
-    const u32* a = w.fetch(op.src[0], s0);
-    const u32* c = w.fetch(op.src[1], s1);
-    for (unsigned i = 0; i < kLanes; ++i)
-      out.v[i] = pick(asBits(enter(a[i], form)), asBits(enter(c[i], form)), minimum >> i & 1, form);
-    w.write(op.dst, out.v, mask);
-  };
+  b.op.run = b.op.option[0] & kXorSign ? runMinMax<minMaxXorSign> : runMinMax<minMaxFloat>;
 }
 
 /// Of three; a NaN counts as in FMNMX.

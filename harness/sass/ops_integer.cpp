@@ -1,8 +1,10 @@
 #include "harness/sass/lanes.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
+#include <utility>
 
 namespace harness::sass {
 
@@ -113,44 +115,39 @@ void bindPrmt(Binder& b) {
 
 // ---- addition
 
-/// Sources of a sum with carries: a negated source counts as ~x, with 1 added in the carry arithmetic, so
-/// that a + -0 carries out 1.
-struct Sum {
-  explicit Sum(const Op& op, unsigned sources) {
-    for (unsigned i = 0; i < sources; ++i) {
-      source[i] = op.src[i];
-      if (source[i].transform != Transform::IntNegate) continue;
-      source[i].transform = Transform::IntNot;
-      ++ones;
-    }
+/// In a sum with carries a negated source counts as ~x, with 1 added in the carry arithmetic, so that a + -0
+/// carries out 1. The ones go to option[0].
+void splitNegated(Op& op) {
+  for (Source& source : op.src) {
+    if (source.transform != Transform::IntNegate) continue;
+    source.transform = Transform::IntNot;
+    ++op.option[0];
   }
-  Source source[3];
-  u64 ones = 0;
-};
+}
 
 /// Writes sums of 32-bit words and their carries: pdst0 = sum ≥ 2^32, pdst1 = sum ≥ 2^33.
 void writeSums(Warp& w, const Op& op, LaneMask mask, const u64 (&sum)[kLanes]) {
-  Lanes out;
-  LaneMask carry = 0, carry2 = 0;
+  Lanes out, above;
   for (unsigned i = 0; i < kLanes; ++i) {
     out.v[i] = static_cast<u32>(sum[i]);
-    carry |= LaneMask{sum[i] >> 32 != 0} << i;
-    carry2 |= LaneMask{sum[i] >> 33 != 0} << i;
+    above.v[i] = static_cast<u32>(sum[i] >> 32);
   }
   w.write(op.dst, out.v, mask);
-  w.write(op.pdst[0], carry, mask);
-  w.write(op.pdst[1], carry2, mask);
+  if (op.pdst[0].index != kTruePredicate) w.write(op.pdst[0], nonZeroLanes(above), mask);
+  if (op.pdst[1].index == kTruePredicate) return;
+  for (u32& carries : above.v)
+    carries >>= 1;
+  w.write(op.pdst[1], nonZeroLanes(above), mask);
 }
 
 void add3(Warp& w, const Op& op, LaneMask mask) {
-  Sum s(op, 3);
   Lanes s0, s1, s2;
-  const u32* a = w.fetch(s.source[0], s0);
-  const u32* b = w.fetch(s.source[1], s1);
-  const u32* c = w.fetch(s.source[2], s2);
-  u64 sum[kLanes];
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  const u32* c = w.fetch(op.src[2], s2);
+  u64 sum[kLanes], ones = op.option[0];
   for (unsigned i = 0; i < kLanes; ++i)
-    sum[i] = u64{a[i]} + b[i] + c[i] + s.ones;
+    sum[i] = u64{a[i]} + b[i] + c[i] + ones;
   writeSums(w, op, mask, sum);
 }
 
@@ -199,9 +196,13 @@ void bindIadd3(Binder& b) {
   takeCarries(b);
   for (Source& source : std::span(b.op.src, 3))
     source = b.integer();
-  b.op.run = b.op.pdst[0].index == 7 && b.op.pdst[1].index == 7 ? add3Plain : add3;
   refuseTwoNegated(b);
-  if (!extended) return;
+  if (!extended) {
+    bool carries = b.op.pdst[0].index != 7 || b.op.pdst[1].index != 7;
+    if (carries) splitNegated(b.op);
+    b.op.run = carries ? add3 : add3Plain;
+    return;
+  }
   refuseNegated(b, 3);
   b.op.psrc[0] = b.predicate();
   b.op.psrc[1] = b.predicate();
@@ -216,9 +217,12 @@ void bindIadd(Binder& b) {
   takeCarries(b);
   b.op.src[0] = b.integer();
   b.op.src[1] = b.integer();
-  b.op.run = add3; // src[2] is 0
   refuseTwoNegated(b);
-  if (!extended) return;
+  if (!extended) {
+    splitNegated(b.op);
+    b.op.run = add3; // src[2] is 0
+    return;
+  }
   refuseNegated(b, 2);
   b.op.psrc[0] = b.predicate();
   b.op.psrc[1] = {7, false, true};
@@ -240,15 +244,15 @@ void bindAdd64(Binder& b) {
   } else {
     b.op.psrc[0] = {7, false, true};
   }
+  splitNegated(b.op);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    Sum s(op, 3);
-    u64 x[kLanes], y[kLanes], z[kLanes];
-    w.fetch64(s.source[0], x);
-    w.fetch64(s.source[1], y);
-    w.fetch64(s.source[2], z);
+    u64 x[kLanes], y[kLanes], z[kLanes], ones = op.option[0];
+    w.fetch64(op.src[0], x);
+    w.fetch64(op.src[1], y);
+    w.fetch64(op.src[2], z);
     LaneMask in = w.fetch(op.psrc[0]), carry = 0, carry2 = 0;
     for (unsigned i = 0; i < kLanes; ++i) {
-      unsigned __int128 sum = static_cast<unsigned __int128>(x[i]) + y[i] + z[i] + s.ones + (in >> i & 1);
+      unsigned __int128 sum = static_cast<unsigned __int128>(x[i]) + y[i] + z[i] + ones + (in >> i & 1);
       x[i] = static_cast<u64>(sum);
       carry |= LaneMask{sum >> 64 != 0} << i;
       carry2 |= LaneMask{sum >> 65 != 0} << i;
@@ -300,6 +304,19 @@ template <bool Signed, bool High> void multiplyAddWide(Warp& w, const Op& op, La
   w.write(op.pdst[0], nonZeroLanes(carry), mask);
 }
 
+/// The common case of it: all of the result, no carries.
+template <bool Signed> void multiplyAddPair(Warp& w, const Op& op, LaneMask mask) {
+  Lanes s0, s1;
+  const u32* a = w.fetch(op.src[0], s0);
+  const u32* b = w.fetch(op.src[1], s1);
+  Pair c(w, op.src[2]);
+  writePairs(w, op.dst, mask, [a, b, low = c.low, high = c.high](unsigned i) {
+    u64 product =
+        Signed ? static_cast<u64>(i64{static_cast<i32>(a[i])} * static_cast<i32>(b[i])) : u64{a[i]} * b[i];
+    return product + (low[i] | u64{high[i]} << 32);
+  });
+}
+
 void bindImad(Binder& b) {
   // Spellings of a*b+c that nvdisasm chooses by operands.
   b.ignore({"MOV", "IADD", "SHL"});
@@ -329,7 +346,9 @@ void bindImad(Binder& b) {
   // to an addend of 64 bits.
   if (b.op.pdst[0].index != 7 && (b.op.src[2].transform != Transform::None || !isUnsigned)) b.refuse();
   if (b.op.src[2].kind == Source::Kind::Immediate) b.refuse();
-  if (wide)
+  if (wide && !extended && b.op.pdst[0].index == kTruePredicate)
+    b.op.run = isUnsigned ? multiplyAddPair<false> : multiplyAddPair<true>;
+  else if (wide)
     b.op.run = isUnsigned ? multiplyAddWide<false, false> : multiplyAddWide<true, false>;
   else
     b.op.run = isUnsigned ? multiplyAddWide<false, true> : multiplyAddWide<true, true>;
@@ -398,8 +417,34 @@ void bindLea(Binder& b) {
 
 // ---- shifts
 
+// Forms of SHF.
+constexpr u32 kShiftRight = 1, kShiftWraps = 2, kShiftSigned = 4, kShift64 = 8, kShiftHigh = 16;
+constexpr u32 kShiftForms = 32;
+
+template <u32 Form> void shiftFunnel(Warp& w, const Op& op, LaneMask mask) {
+  map3(w, op, mask, [](u32 low, u32 amount, u32 upper) {
+    u64 x = low | u64{upper} << 32;
+    u32 limit = Form & kShift64 ? 64 : 32;
+    u32 shift = Form & kShiftWraps ? amount & (limit - 1) : std::min(amount, limit);
+    u64 y = 0;
+    if (!(Form & kShiftRight))
+      y = shift == 64 ? 0 : x << shift;
+    else if (Form & kShiftSigned)
+      y = static_cast<u64>(static_cast<i64>(x) >> std::min(shift, 63u));
+    else
+      y = shift == 64 ? 0 : x >> shift;
+    return static_cast<u32>(Form & kShiftHigh ? y >> 32 : y);
+  });
+}
+
+template <u32... Forms>
+constexpr std::array<OpFunction, kShiftForms> shiftFunnels(std::integer_sequence<u32, Forms...>) {
+  return {shiftFunnel<Forms>...};
+}
+
 /// Funnel shift of hi:lo. The amount wraps (W) or is clamped to 32, or 64 for the 64-bit types.
 void bindShf(Binder& b) {
+  static constexpr auto kRuns = shiftFunnels(std::make_integer_sequence<u32, kShiftForms>());
   unsigned direction = b.choice({"L", "R"}, 2);
   bool wrap = b.take("W");
   unsigned type = b.choice({"U32", "S32", "U64", "S64"}, 4);
@@ -408,25 +453,8 @@ void bindShf(Binder& b) {
   b.op.dst = b.destination();
   for (Source& source : std::span(b.op.src, 3))
     source = b.integer();
-  static constexpr u32 kRight = 1, kWrap = 2, kSigned = 4, k64 = 8, kHigh = 16;
-  b.op.option[0] = (direction == 1 ? kRight : 0) | (wrap ? kWrap : 0) | (type & 1 ? kSigned : 0) |
-                   (type >= 2 ? k64 : 0) | (high ? kHigh : 0);
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    u32 form = op.option[0];
-    map3(w, op, mask, [form](u32 low, u32 amount, u32 upper) {
-      u64 x = low | u64{upper} << 32;
-      u32 limit = form & k64 ? 64 : 32;
-      u32 shift = form & kWrap ? amount & (limit - 1) : std::min(amount, limit);
-      u64 y = 0;
-      if (!(form & kRight))
-        y = shift == 64 ? 0 : x << shift;
-      else if (form & kSigned)
-        y = static_cast<u64>(static_cast<i64>(x) >> std::min(shift, 63u));
-      else
-        y = shift == 64 ? 0 : x >> shift;
-      return static_cast<u32>(form & kHigh ? y >> 32 : y);
-    });
-  };
+  b.op.run = kRuns[(direction == 1 ? kShiftRight : 0) | (wrap ? kShiftWraps : 0) |
+                   (type & 1 ? kShiftSigned : 0) | (type >= 2 ? kShift64 : 0) | (high ? kShiftHigh : 0)];
 }
 
 // ---- logic

@@ -38,47 +38,71 @@ u32 extend(u32 value, u32 bytes, bool isSigned) {
 }
 
 /// Words of a group that an access moves.
-u32 wordsOf(u32 bytes) {
+constexpr u32 wordsOf(u32 bytes) {
   return std::max(1u, bytes / 4);
 }
 
-template <FindWindow Find> void load(Warp& w, const Op& op, LaneMask mask) {
+template <FindWindow Find, u32 Bytes> void load(Warp& w, const Op& op, LaneMask mask) {
   u64 addresses[kLanes];
   laneAddresses<Find>(w, op.address, addresses);
-  u32 bytes = op.option[0];
-  observe<Find>(w, AccessKind::Read, addresses, bytes, mask);
-  Lanes words[4];
-  const std::byte* row = bytes == 4 ? consecutiveWords<Find>(w, addresses, mask) : nullptr;
-  if (row)
-    std::memcpy(words[0].v, row, sizeof(Lanes));
-  else
-    accessLanes<Find>(w, addresses, bytes, mask, [&](const std::byte* at, unsigned lane) {
-      u32 value[4] = {};
-      std::memcpy(value, at, bytes);
-      words[0].v[lane] = extend(value[0], bytes, op.option[1]);
-      for (unsigned i = 1; i < 4; ++i)
-        words[i].v[lane] = value[i];
-    });
-  writeGroup(w, op.dst, words, wordsOf(bytes), mask);
+  observe<Find>(w, AccessKind::Read, addresses, Bytes, mask);
+  constexpr u32 kWords = wordsOf(Bytes);
+  Lanes words[kWords];
+  auto read = [&words, isSigned = op.option[1] != 0](const std::byte* at, unsigned lane) {
+    u32 value[kWords] = {};
+    std::memcpy(value, at, Bytes);
+    words[0].v[lane] = extend(value[0], Bytes, isSigned);
+    for (unsigned i = 1; i < kWords; ++i)
+      words[i].v[lane] = value[i];
+  };
+  if (const std::byte* row = consecutive<Find, Bytes>(w, addresses, mask)) {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      read(row + std::size_t{Bytes} * lane, lane);
+  } else {
+    accessLanes<Find>(w, addresses, Bytes, mask, read);
+  }
+  writeGroup(w, op.dst, words, kWords, mask);
 }
 
-template <FindWindow Find> void store(Warp& w, const Op& op, LaneMask mask) {
+template <FindWindow Find, u32 Bytes> void store(Warp& w, const Op& op, LaneMask mask) {
   u64 addresses[kLanes];
   laneAddresses<Find>(w, op.address, addresses);
-  u32 bytes = op.option[0], count = wordsOf(bytes);
-  Group words(w, op.src[0], count);
-  observe<Find>(w, AccessKind::Write, addresses, bytes, mask, words.data());
-  std::byte* row = bytes == 4 ? consecutiveWords<Find>(w, addresses, mask) : nullptr;
-  if (row) {
-    std::memcpy(row, words[0], sizeof(Lanes));
-    return;
-  }
-  accessLanes<Find>(w, addresses, bytes, mask, [&](std::byte* at, unsigned lane) {
-    u32 value[4] = {};
-    for (unsigned i = 0; i < count; ++i)
+  constexpr u32 kWords = wordsOf(Bytes);
+  Group words(w, op.src[0], kWords);
+  observe<Find>(w, AccessKind::Write, addresses, Bytes, mask, words.data());
+  auto write = [&words](std::byte* at, unsigned lane) {
+    u32 value[kWords];
+    for (unsigned i = 0; i < kWords; ++i)
       value[i] = words[i][lane];
-    std::memcpy(at, value, bytes);
-  });
+    std::memcpy(at, value, Bytes);
+  };
+  if (std::byte* row = consecutive<Find, Bytes>(w, addresses, mask)) {
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      write(row + std::size_t{Bytes} * lane, lane);
+  } else {
+    accessLanes<Find>(w, addresses, Bytes, mask, write);
+  }
+}
+
+template <FindWindow Find> OpFunction loadOf(u32 bytes) {
+  switch (bytes) {
+  case 1: return load<Find, 1>;
+  case 2: return load<Find, 2>;
+  case 4: return load<Find, 4>;
+  case 8: return load<Find, 8>;
+  default: return load<Find, 16>;
+  }
+}
+
+template <FindWindow Find> OpFunction storeOf(u32 bytes) {
+  switch (bytes) {
+  case 1: return store<Find, 1>;
+  case 2: return store<Find, 2>;
+  case 4: return store<Find, 4>;
+  case 8: return store<Find, 8>;
+  default: return store<Find, 16>;
+  }
 }
 
 /// `.256` of sm_100 on: two groups of four registers. option[0] = bytes.
@@ -136,7 +160,7 @@ template <FindWindow Find> void bindLoad(Binder& b) {
     checkGroup(b, b.op.dst.index, wordsOf(b.op.option[0]));
   }
   takeGlobalAddress(b);
-  b.op.run = twoGroups ? loadTwoGroups<Find> : load<Find>;
+  b.op.run = twoGroups ? loadTwoGroups<Find> : loadOf<Find>(b.op.option[0]);
 }
 
 /// STG, ST: printed with `.256` is the lower group first.
@@ -150,7 +174,7 @@ template <FindWindow Find> void bindStore(Binder& b) {
   takeGlobalAddress(b);
   b.op.src[0] = takeGroup(b, twoGroups ? 4 : wordsOf(b.op.option[0]));
   if (twoGroups) b.op.src[1] = takeGroup(b, 4);
-  b.op.run = twoGroups ? storeTwoGroups<Find> : store<Find>;
+  b.op.run = twoGroups ? storeTwoGroups<Find> : storeOf<Find>(b.op.option[0]);
 }
 
 /// LDS, LDL.
@@ -161,7 +185,7 @@ template <FindWindow Find> void bindWindowLoad(Binder& b) {
   b.op.dst = b.destination();
   takeWindowAddress(b);
   checkGroup(b, b.op.dst.index, wordsOf(b.op.option[0]));
-  b.op.run = load<Find>;
+  b.op.run = loadOf<Find>(b.op.option[0]);
 }
 
 /// STS, STL.
@@ -169,7 +193,7 @@ template <FindWindow Find> void bindWindowStore(Binder& b) {
   takeSize(b);
   takeWindowAddress(b);
   b.op.src[0] = takeGroup(b, wordsOf(b.op.option[0]));
-  b.op.run = store<Find>;
+  b.op.run = storeOf<Find>(b.op.option[0]);
 }
 
 /// QSPC: which memory a generic address lies in. D is the shared memory of the cluster, which is the block's

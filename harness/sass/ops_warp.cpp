@@ -14,47 +14,43 @@ using u32 = std::uint32_t;
 
 struct SpecialRegister {
   std::string_view name;
-  u32 (*read)(const Warp& warp, unsigned lane);
+  void (*read)(const Warp& warp, u32 (&out)[kLanes]);
 };
 
-u32 threadIndex(const Warp& w, unsigned lane) {
-  return w.index * kLanes + lane;
+template <auto Read> void eachLane(const Warp& warp, u32 (&out)[kLanes]) {
+  for (unsigned i = 0; i < kLanes; ++i)
+    out[i] = Read(warp, i);
 }
 
 constexpr SpecialRegister kSpecialRegisters[] = {
-    {"SR_TID.X",
-     [](const Warp& w, unsigned lane) { return threadIndex(w, lane) % w.machine.launch.block[0]; }},
-    {"SR_TID.Y",
-     [](const Warp& w, unsigned lane) {
-       return threadIndex(w, lane) / w.machine.launch.block[0] % w.machine.launch.block[1];
-     }},
-    {"SR_TID.Z",
-     [](const Warp& w, unsigned lane) {
-       return threadIndex(w, lane) / (w.machine.launch.block[0] * w.machine.launch.block[1]);
-     }},
-    {"SR_CTAID.X", [](const Warp& w, unsigned) { return w.block.index[0]; }},
-    {"SR_CTAID.Y", [](const Warp& w, unsigned) { return w.block.index[1]; }},
-    {"SR_CTAID.Z", [](const Warp& w, unsigned) { return w.block.index[2]; }},
-    {"SR_LANEID", [](const Warp&, unsigned lane) { return lane; }},
-    {"SR_EQMASK", [](const Warp&, unsigned lane) { return u32{1} << lane; }},
-    {"SR_LTMASK", [](const Warp&, unsigned lane) { return (u32{1} << lane) - 1; }},
-    {"SR_LEMASK", [](const Warp&, unsigned lane) { return ~u32{0} >> (31 - lane); }},
-    {"SR_GTMASK", [](const Warp&, unsigned lane) { return ~(~u32{0} >> (31 - lane)); }},
-    {"SR_GEMASK", [](const Warp&, unsigned lane) { return ~u32{0} << lane; }},
+    {"SR_TID.X", eachLane<[](const Warp& w, unsigned lane) { return w.threadIndex[0].v[lane]; }>},
+    {"SR_TID.Y", eachLane<[](const Warp& w, unsigned lane) { return w.threadIndex[1].v[lane]; }>},
+    {"SR_TID.Z", eachLane<[](const Warp& w, unsigned lane) { return w.threadIndex[2].v[lane]; }>},
+    {"SR_CTAID.X", eachLane<[](const Warp& w, unsigned) { return w.block.index[0]; }>},
+    {"SR_CTAID.Y", eachLane<[](const Warp& w, unsigned) { return w.block.index[1]; }>},
+    {"SR_CTAID.Z", eachLane<[](const Warp& w, unsigned) { return w.block.index[2]; }>},
+    {"SR_LANEID", eachLane<[](const Warp&, unsigned lane) { return lane; }>},
+    {"SR_EQMASK", eachLane<[](const Warp&, unsigned lane) { return u32{1} << lane; }>},
+    {"SR_LTMASK", eachLane<[](const Warp&, unsigned lane) { return (u32{1} << lane) - 1; }>},
+    {"SR_LEMASK", eachLane<[](const Warp&, unsigned lane) { return (~u32{0} >> (31 - lane)); }>},
+    {"SR_GTMASK", eachLane<[](const Warp&, unsigned lane) { return ~(~u32{0} >> (31 - lane)); }>},
+    {"SR_GEMASK", eachLane<[](const Warp&, unsigned lane) { return ~u32{0} << lane; }>},
     // The lowest stack address; -O0 code traps when its stack pointer is below.
-    {"SR_LMEMHIOFF", [](const Warp&, unsigned) { return u32{0}; }},
-    {"SR_CgaCtaId", [](const Warp&, unsigned) { return u32{0}; }}, // clusters of one block only
-    {"SR_CgaSize", [](const Warp&, unsigned) { return u32{0}; }}, // see Machine on the constants of a cluster
+    {"SR_LMEMHIOFF", eachLane<[](const Warp&, unsigned) { return u32{0}; }>},
+    {"SR_CgaCtaId", eachLane<[](const Warp&, unsigned) { return u32{0}; }>}, // clusters of one block only
+    {"SR_CgaSize",
+     eachLane<[](const Warp&, unsigned) { return u32{0}; }>}, // see Machine on the constants of a cluster
     // %smid and %warpid: as if all blocks ran one after another on one multiprocessor.
-    {"SR_VIRTUALSMID", [](const Warp&, unsigned) { return u32{0}; }},
-    {"SR_VIRTID", [](const Warp& w, unsigned) { return w.index << 8; }},
-    {"SR_CLOCKLO", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }},
-    {"SR_CLOCKHI", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }},
-    {"SR_GLOBALTIMERLO", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }},
-    {"SR_GLOBALTIMERHI", [](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }},
-    {"SR_SWINLO", [](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow); }},
-    {"SR_SWINHI", [](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow >> 32); }},
-    {"SRZ", [](const Warp&, unsigned) { return u32{0}; }},
+    {"SR_VIRTUALSMID", eachLane<[](const Warp&, unsigned) { return u32{0}; }>},
+    {"SR_VIRTID", eachLane<[](const Warp& w, unsigned) { return w.index << 8; }>},
+    {"SR_CLOCKLO", eachLane<[](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }>},
+    {"SR_CLOCKHI", eachLane<[](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }>},
+    {"SR_GLOBALTIMERLO", eachLane<[](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock()); }>},
+    {"SR_GLOBALTIMERHI",
+     eachLane<[](const Warp& w, unsigned) { return static_cast<u32>(w.block.clock() >> 32); }>},
+    {"SR_SWINLO", eachLane<[](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow); }>},
+    {"SR_SWINHI", eachLane<[](const Warp&, unsigned) { return static_cast<u32>(kSharedWindow >> 32); }>},
+    {"SRZ", eachLane<[](const Warp&, unsigned) { return u32{0}; }>},
 };
 
 /// The place of a special register in the table; its length if it is not there.
@@ -74,8 +70,7 @@ u32 takeSpecial(Binder& b) {
 
 void readSpecial(Warp& w, Destination destination, u32 place, LaneMask mask) {
   Lanes out;
-  for (unsigned i = 0; i < kLanes; ++i)
-    out.v[i] = kSpecialRegisters[place].read(w, i);
+  kSpecialRegisters[place].read(w, out.v);
   w.write(destination, out.v, mask);
 }
 
@@ -141,32 +136,37 @@ unsigned shuffleSource(u32 mode, unsigned lane, u32 amount, u32 control, bool& i
   return inRange ? static_cast<unsigned>(from) : lane;
 }
 
+template <u32 Mode> void shuffle(Warp& w, const Op& op, LaneMask mask) {
+  Lanes s0, s1, s2, from, out, inRange;
+  const u32* value = w.fetch(op.src[0], s0);
+  const u32* amount = w.fetch(op.src[1], s1);
+  const u32* control = w.fetch(op.src[2], s2);
+  for (unsigned i = 0; i < kLanes; ++i) {
+    bool holds = false;
+    from.v[i] = shuffleSource(Mode, i, amount[i], control[i], holds);
+    inRange.v[i] = holds;
+  }
+  permuteLanes(out, value, from);
+  if (mask != kAllLanes) {
+    // What a lane that does not take part would give is undefined.
+    u32 poison = 0;
+    std::memset(&poison, static_cast<int>(w.machine.options.poison), sizeof poison);
+    for (unsigned i = 0; i < kLanes; ++i)
+      out.v[i] = (mask >> from.v[i] & 1) ? out.v[i] : poison;
+  }
+  w.write(op.dst, out.v, mask);
+  w.write(op.pdst[0], nonZeroLanes(inRange), mask);
+}
+
 void bindShfl(Binder& b) {
+  static constexpr OpFunction kRuns[] = {shuffle<kIndex>, shuffle<kUp>, shuffle<kDown>, shuffle<kButterfly>};
   unsigned mode = b.choice({"IDX", "UP", "DOWN", "BFLY"}, 4);
   if (mode == 4) b.refuse();
-  b.op.option[0] = mode;
   b.op.pdst[0] = b.predicateDestination();
   b.op.dst = b.destination();
   for (Source& source : std::span(b.op.src, 3))
     source = b.integer();
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    Lanes s0, s1, s2, out;
-    const u32* value = w.fetch(op.src[0], s0);
-    const u32* amount = w.fetch(op.src[1], s1);
-    const u32* control = w.fetch(op.src[2], s2);
-    u32 poison = 0;
-    std::memset(&poison, static_cast<int>(w.machine.options.poison), sizeof poison);
-    LaneMask inRangeMask = 0;
-    for (unsigned i = 0; i < kLanes; ++i) {
-      bool inRange = false;
-      unsigned from = shuffleSource(op.option[0], i, amount[i], control[i], inRange);
-      inRangeMask |= LaneMask{inRange} << i;
-      // What a lane that does not take part would give is undefined.
-      out.v[i] = (mask >> from & 1) ? value[from] : poison;
-    }
-    w.write(op.dst, out.v, mask);
-    w.write(op.pdst[0], inRangeMask, mask);
-  };
+  b.op.run = kRuns[mode % 4];
 }
 
 // ---- lanes with the same value

@@ -6,24 +6,34 @@
 namespace harness::sass {
 
 Warp::Warp(Machine& owner, Block& inBlock, unsigned warpIndex, LaneMask itsLanes)
-    : machine(owner), block(inBlock), index(warpIndex), registers(owner.code().registers), lanes(itsLanes),
-      tables_{registers.data(), owner.code().numbers.data()} {}
+    : machine(owner), block(inBlock), index(warpIndex), registers(owner.code().registers),
+      uniformLanes(owner.code().uniforms), lanes(itsLanes),
+      tables_{registers.data(), owner.code().numbers.data(), uniformLanes.data()} {
+  const auto& size = owner.launch.block;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    unsigned linear = index * kLanes + lane;
+    threadIndex[0].v[lane] = linear % size[0];
+    threadIndex[1].v[lane] = linear / size[0] % size[1];
+    threadIndex[2].v[lane] = linear / (size[0] * size[1]);
+  }
+}
 
 void Warp::restart() {
   auto poison = static_cast<int>(machine.options.poison);
   std::memset(registers.data(), poison, registers.size() * sizeof(Lanes));
   std::memset(uniform, poison, sizeof uniform);
   uniform[255] = 0;
+  std::memset(uniformLanes.data(), poison, uniformLanes.size() * sizeof(Lanes));
   LaneMask fill = 0;
   std::memset(&fill, poison, sizeof fill);
   std::fill_n(predicates, 7, fill);
   std::fill_n(uniformPredicates, 7, (fill & 1) != 0);
   predicates[7] = kAllLanes;
   uniformPredicates[7] = true;
-  std::fill_n(wait, kLanes, Wait::None);
+  atConvergence = atWarpSync = haveResult = 0;
+  std::fill_n(atBarrier, kBlockBarriers, 0);
   std::memset(convergence, 0, sizeof convergence);
   std::fill_n(collectiveTarget, kLanes, 0);
-  std::fill_n(barrierResult, kLanes, BarrierResult{});
   for (auto& masks : saved)
     masks.clear();
   if (!local.empty()) std::memset(local.data(), poison, local.size());

@@ -9,7 +9,8 @@
 namespace harness::sass {
 
 void SharedRaces::startBlock(const Block& block) {
-  bytes_.assign(block.shared.size(), Byte());
+  words_.assign((block.shared.size() + 3) / 4, Word());
+  split_.clear();
   addresses_.clear();
   for (Clock& clock : clocks_)
     clock.fill(0);
@@ -19,50 +20,67 @@ void SharedRaces::startBlock(const Block& block) {
 
 void SharedRaces::access(const Warp& warp, const MemoryAccess& access) {
   if (access.space != MemorySpace::Shared) return;
+  const std::vector<std::byte>& shared = warp.block.shared;
+  Touch now{clocks_[warp.index][warp.index], warp.index, warp.line()};
   for (LaneMask left = access.mask; left; left &= left - 1) {
     auto lane = static_cast<unsigned>(__builtin_ctz(left));
     std::uint64_t address = access.addresses[lane];
-    if (address > bytes_.size() || bytes_.size() - address < access.bytes) continue; // a fault
+    if (address > shared.size() || shared.size() - address < access.bytes) continue; // a fault
     if (access.kind == AccessKind::Atomic) {
       synchronise(warp, address);
+      now.time = clocks_[warp.index][warp.index];
       continue;
     }
     if (access.kind == AccessKind::Read) acquire(warp, address);
-    for (std::uint32_t i = 0; i < access.bytes; ++i) {
-      Byte& byte = bytes_[address + i];
+    for (std::uint32_t i = 0, bytes = 0; i < access.bytes; i += bytes) {
+      History& history = historyOf(address + i, access.bytes - i, bytes);
       if (access.kind == AccessKind::Read) {
-        read(warp, byte, address + i);
-      } else {
-        bool known = access.words != nullptr;
-        auto value =
-            known ? static_cast<std::uint8_t>(access.words[i / 4][lane] >> 8 * (i % 4)) : std::uint8_t{0};
-        write(warp, byte, address + i, value, known);
+        read(warp, history, address + i, now);
+        continue;
       }
+      std::optional<std::uint64_t> changed;
+      std::uint32_t value = access.words ? access.words[i / 4][lane] >> 8 * (i % 4) : 0;
+      for (std::uint32_t byte = bytes; byte-- > 0;)
+        if (!access.words || std::byte(value >> 8 * byte & 0xff) != shared[address + i + byte])
+          changed = address + i + byte;
+      write(warp, history, changed, now);
     }
   }
 }
 
-void SharedRaces::read(const Warp& warp, Byte& byte, std::uint64_t address) {
-  if (!isOrdered(byte.write, warp.index)) report(warp, address, "reads what is written by", byte.write);
-  Touch now{clocks_[warp.index][warp.index], static_cast<std::uint8_t>(warp.index), 0, warp.line()};
-  if (byte.read.time && byte.read.warp != warp.index) byte.otherRead = byte.read;
-  byte.read = now;
+SharedRaces::History& SharedRaces::historyOf(std::uint64_t address, std::uint32_t left,
+                                             std::uint32_t& bytes) {
+  Word& word = words_[address / 4];
+  bool isWhole = address % 4 == 0 && left >= 4;
+  bytes = isWhole && !word.split ? 4 : 1;
+  if (bytes == 4) return word.whole;
+  if (!word.split) {
+    split_.emplace_back().fill(word.whole);
+    word.split = static_cast<std::uint32_t>(split_.size());
+  }
+  return split_[word.split - 1][address % 4];
 }
 
-void SharedRaces::write(const Warp& warp, Byte& byte, std::uint64_t address, std::uint8_t value,
-                        bool valueKnown) {
-  bool changes = !valueKnown || value != static_cast<std::uint8_t>(warp.block.shared[address]);
-  if (changes) {
-    if (!isOrdered(byte.write, warp.index))
-      report(warp, address, "overwrites what is written by", byte.write);
-    for (const Touch* touch : {&byte.read, &byte.otherRead})
-      if (!isOrdered(*touch, warp.index)) report(warp, address, "overwrites what is read by", *touch);
+void SharedRaces::read(const Warp& warp, History& history, std::uint64_t address, const Touch& now) {
+  if (!isOrdered(history.write, warp.index)) report(warp, address, "reads what is written by", history.write);
+  if (history.read.time && history.read.warp != warp.index) history.otherRead = history.read;
+  history.read = now;
+}
+
+void SharedRaces::write(const Warp& warp, History& history, std::optional<std::uint64_t> changed,
+                        const Touch& now) {
+  if (changed) {
+    if (!isOrdered(history.write, warp.index))
+      report(warp, *changed, "overwrites what is written by", history.write);
+    for (const Touch* touch : {&history.read, &history.otherRead})
+      if (!isOrdered(*touch, warp.index)) report(warp, *changed, "overwrites what is read by", *touch);
   }
-  byte.write = {clocks_[warp.index][warp.index], static_cast<std::uint8_t>(warp.index), value, warp.line()};
+  history.write = now;
 }
 
 /// A load of what atomics work on (the state of an mbarrier, a flag) takes in what they have published.
 void SharedRaces::acquire(const Warp& warp, std::uint64_t address) {
+  if (addresses_.empty()) return;
   auto there = addresses_.find(address & ~std::uint64_t{7});
   if (there == addresses_.end()) return;
   Clock& mine = clocks_[warp.index];
@@ -105,7 +123,7 @@ void SharedRaces::report(const Warp& warp, std::uint64_t address, const char* ki
       llvm::formatv(
           "shared memory race at {0:x}: {1} of warp {2} {3} {4} of warp {5}, and nothing puts them in order",
           address, warp.machine.describe(warp.line()), warp.index, kind, warp.machine.describe(before.line),
-          unsigned{before.warp})
+          before.warp)
           .str());
 }
 

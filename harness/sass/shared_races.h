@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,25 +32,33 @@ private:
   /// The last access of one kind to a byte.
   struct Touch {
     std::uint32_t time = 0; ///< of the warp; 0 = never
-    std::uint8_t warp = 0;
-    std::uint8_t value = 0;
+    std::uint32_t warp = 0;
     std::uint32_t line = 0; ///< of the instruction
   };
-  struct Byte {
+  struct History {
     Touch write, read, otherRead; ///< otherRead: the last one by another warp than `read`'s
+  };
+  /// The bytes of an aligned word, which have one history until a part of them is accessed.
+  struct Word {
+    History whole;
+    std::uint32_t split = 0; ///< place of the four histories in split_, plus 1
   };
 
   bool isOrdered(const Touch& before, unsigned warp) const {
     return before.time == 0 || before.warp == warp || before.time <= clocks_[warp][before.warp];
   }
-  void read(const Warp& warp, Byte& byte, std::uint64_t address);
-  void write(const Warp& warp, Byte& byte, std::uint64_t address, std::uint8_t value, bool valueKnown);
+  /// The history of [address, address + 4), or of the byte alone if these have several.
+  History& historyOf(std::uint64_t address, std::uint32_t left, std::uint32_t& bytes);
+  void read(const Warp& warp, History& history, std::uint64_t address, const Touch& now);
+  /// `changed`: the lowest byte that gets another value, if there is one.
+  void write(const Warp& warp, History& history, std::optional<std::uint64_t> changed, const Touch& now);
   void acquire(const Warp& warp, std::uint64_t address);
   void synchronise(const Warp& warp, std::uint64_t address);
   void report(const Warp& warp, std::uint64_t address, const char* kind, const Touch& before);
   void report(std::pair<std::uint32_t, std::uint32_t> lines, std::string text);
 
-  std::vector<Byte> bytes_;
+  std::vector<Word> words_;
+  std::vector<std::array<History, 4>> split_;
   std::array<Clock, kWarps> clocks_{};
   std::map<std::uint64_t, Clock> addresses_; ///< what atomics on a word have published
   std::vector<std::pair<std::uint32_t, std::uint32_t>> reported_;

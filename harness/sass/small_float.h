@@ -35,6 +35,18 @@ double widen(std::uint32_t bits, const SmallFloat& format);
 /// the format has no infinity, always the largest, infinity too.
 std::uint32_t narrow(double value, const SmallFloat& format, Rounding rounding, bool finite = false);
 
+/// narrow() of an f32 to the nearest half. The host must round to nearest.
+inline std::uint32_t nearestHalf(std::uint32_t bits) {
+  constexpr std::uint32_t kLeastNormal = 113u << 23; // 2^-14
+  std::uint32_t magnitude = bits & 0x7fffffffu;
+  // The sum with 0.5 has the halves' subnormals as its last bits.
+  std::uint32_t subnormal = asBits(asFloat(magnitude) + 0.5f) - asBits(0.5f);
+  std::uint32_t normal = (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
+  normal = normal > kHalf.infinity ? kHalf.infinity : normal;
+  std::uint32_t half = (bits >> 16 & 0x8000u) | (magnitude < kLeastNormal ? subnormal : normal);
+  return magnitude > 0x7f800000u ? kHalf.nan : half;
+}
+
 /// The sum rounded to odd: narrow() of it is what one rounding of the exact sum gives. An exact zero of
 /// opposite numbers has the sign that `rounding` gives it. The host must round to nearest.
 double addToOdd(double a, double b, Rounding rounding = Rounding::Nearest);

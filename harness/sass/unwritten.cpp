@@ -26,16 +26,16 @@ struct Decision {
   std::array<std::uint64_t, kLanes> values{}; ///< those of lanes outside `mask` are zero
 
   std::uint64_t hash() const {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    auto add = [&hash](std::uint64_t value) {
+    auto add = [](std::uint64_t& hash, std::uint64_t value) {
       hash = (hash ^ value) * 0x9e3779b97f4a7c15, hash ^= hash >> 29;
     };
-    add(static_cast<std::uint64_t>(kind));
-    add(line);
-    add(mask);
-    for (std::uint64_t value : values)
-      add(value);
-    return hash;
+    // Several chains, so that one multiplication does not wait for the other.
+    std::uint64_t chains[4] = {0xcbf29ce484222325, static_cast<std::uint64_t>(kind), line, mask};
+    for (unsigned i = 0; i < kLanes; ++i)
+      add(chains[i % 4], values[i]);
+    for (unsigned i = 1; i < 4; ++i)
+      add(chains[0], chains[i]);
+    return chains[0];
   }
 };
 

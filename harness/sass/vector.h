@@ -21,6 +21,18 @@ inline void copyLanes(std::uint32_t* to, const std::uint32_t* from, LaneMask mas
     to[i] = (mask >> i & 1) ? from[i] : to[i];
 }
 
+/// out[i] = value[from[i]]; all of `from` are below kLanes.
+inline void permuteLanes(Lanes& out, const std::uint32_t* value, const Lanes& from) {
+#if defined(__AVX512F__)
+  __m512i low = _mm512_loadu_si512(value), high = _mm512_loadu_si512(value + 16);
+  for (unsigned i = 0; i < kLanes; i += 16)
+    _mm512_store_si512(out.v + i, _mm512_permutex2var_epi32(low, _mm512_load_si512(from.v + i), high));
+#else
+  for (unsigned i = 0; i < kLanes; ++i)
+    out.v[i] = value[from.v[i]];
+#endif
+}
+
 /// Lanes whose value is not 0.
 inline LaneMask nonZeroLanes(const Lanes& lanes) {
 #if defined(__AVX512F__)
