@@ -126,4 +126,10 @@ inline void writeComparison(Warp& warp, const Op& op, LaneMask mask, LaneMask co
   warp.write(op.pdst[1], second, mask);
 }
 
+/// The bind function of an instruction's twin in the uniform datapath.
+template <void (*Bind)(Binder&)> void uniform(Binder& b) {
+  b.op.uniform = true;
+  Bind(b);
+}
+
 } // namespace harness::sass

@@ -14,11 +14,6 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-template <void (*Bind)(Binder&)> void uniform(Binder& b) {
-  b.op.uniform = true;
-  Bind(b);
-}
-
 // ---- operands of any type
 
 enum class FloatType : u32 { F16, BF16, F32, F64 };

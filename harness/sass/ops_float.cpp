@@ -12,11 +12,6 @@ namespace {
 
 using u32 = std::uint32_t;
 
-template <void (*Bind)(Binder&)> void uniform(Binder& b) {
-  b.op.uniform = true;
-  Bind(b);
-}
-
 // ---- FADD FMUL FFMA
 
 constexpr u32 kFtz = 1, kSaturate = 2;

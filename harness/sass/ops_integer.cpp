@@ -15,12 +15,6 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-/// The same instruction on the uniform datapath: once a warp.
-template <void (*Bind)(Binder&)> void uniform(Binder& b) {
-  b.op.uniform = true;
-  Bind(b);
-}
-
 // ---- moves and selects
 
 void bindMov(Binder& b) {

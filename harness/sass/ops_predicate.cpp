@@ -12,11 +12,6 @@ using u32 = std::uint32_t;
 
 constexpr u32 kAllPredicates = 0x7f; ///< P0…P6 as bits
 
-template <void (*Bind)(Binder&)> void uniform(Binder& b) {
-  b.op.uniform = true;
-  Bind(b);
-}
-
 /// An operand that has to be printed exactly so.
 void takeWord(Binder& b, std::string_view word) {
   const TextOperand* operand = b.any();

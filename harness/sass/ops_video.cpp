@@ -14,12 +14,6 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-/// The same instruction on the uniform datapath: once a warp.
-template <void (*Bind)(Binder&)> void uniform(Binder& b) {
-  b.op.uniform = true;
-  Bind(b);
-}
-
 // ---- parts of a word
 
 /// The part of `Bits` bits that begins at bit `at`.
