@@ -106,7 +106,7 @@ constexpr Neutral kNeutral[] = {
     {" REDUX CREDUX ", " S32 ", " MIN MAX ", "a sum has no sign"},
     {" SYNCS ", " TRYWAIT ", "", "how long a test of a phase may wait"},
     {" SYNCS ", " RED ", "", "an arrival that returns nothing; others are refused with it"},
-    {" LDS ", " U ", "", "how the lanes' accesses are put together"},
+    {" LDS LDG LD ", " U ", "", "how the lanes' accesses are put together"},
     {" ST STG STS STL ", " U8 S8 ", "", "a store has no sign; the size is in the Op"},
     {" ST STG STS STL ", " U16 S16 ", "", "the same"},
     {" BSSY BSYNC BREAK ", " RECONVERGENT RELIABLE ", "", "how the compiler came to it"},
