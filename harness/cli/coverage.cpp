@@ -34,37 +34,31 @@ struct CubinCoverage {
 struct OpcodeCount {
   sass::FormCount count;
   std::size_t forms = 0, unsupportedForms = 0;
+
+  void add(const sass::FormCount& form) {
+    count.instructions += form.instructions;
+    count.unsupported += form.unsupported;
+    ++forms;
+    unsupportedForms += form.unsupported > 0;
+  }
 };
 
 std::string archName(unsigned sm) {
   return "sm_" + std::to_string(sm);
 }
 
-std::string describe(const sass::InstructionForm& form) {
-  return form.shape.empty() ? form.form : form.form + ' ' + form.shape;
-}
-
 std::map<std::string, OpcodeCount> byOpcode(const sass::Coverage::Forms& forms) {
   std::map<std::string, OpcodeCount> opcodes;
-  for (const auto& [form, count] : forms) {
-    OpcodeCount& opcode = opcodes[form.opcode];
-    opcode.count.instructions += count.instructions;
-    opcode.count.unsupported += count.unsupported;
-    ++opcode.forms;
-    opcode.unsupportedForms += count.unsupported > 0;
-  }
+  for (const auto& [form, count] : forms)
+    opcodes[form.opcode].add(count);
   return opcodes;
 }
 
 /// Everything of an architecture as one opcode.
 OpcodeCount total(const sass::Coverage::Forms& forms) {
   OpcodeCount sum;
-  for (const auto& [name, opcode] : byOpcode(forms)) {
-    sum.count.instructions += opcode.count.instructions;
-    sum.count.unsupported += opcode.count.unsupported;
-    sum.forms += opcode.forms;
-    sum.unsupportedForms += opcode.unsupportedForms;
-  }
+  for (const auto& [form, count] : forms)
+    sum.add(count);
   return sum;
 }
 
@@ -150,7 +144,7 @@ void printForms(const sass::Coverage& coverage, bool markdown, bool all) {
         addRow(opcodes, {archName(sm), name}, opcode);
     for (const auto& [form, count] : forms)
       if (all || count.unsupported)
-        missing.add({archName(sm), describe(form), std::to_string(count.instructions),
+        missing.add({archName(sm), form.str(), std::to_string(count.instructions),
                      std::to_string(count.unsupported)});
   }
   archs.print("Instructions met");

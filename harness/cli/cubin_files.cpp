@@ -56,17 +56,12 @@ std::vector<CubinFile> readCubins(const std::vector<fs::path>& files, const Work
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
   sass::Disassembler disassembler(cache, workspace.toolchains().nvdisasm(), {});
   for (const auto& [arch, group] : byArch) {
-    std::vector<std::string_view> codes;
+    std::vector<const Cubin*> cubins;
     for (const CubinFile* file : group)
-      for (const CodeSection& section : file->cubin->sections)
-        codes.push_back(file->cubin->sectionCode(section));
-    std::vector<sass::Listing> listings = disassembler.disassemble(arch, codes);
-    auto next = std::make_move_iterator(listings.begin());
-    for (CubinFile* file : group) {
-      auto end = next + static_cast<std::ptrdiff_t>(file->cubin->sections.size());
-      file->listings.assign(next, end);
-      next = end;
-    }
+      cubins.push_back(file->cubin.get());
+    auto listings = sass::disassembleCubins(disassembler, arch, cubins);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      group[i]->listings = std::move(listings[i]);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include "harness/cli/app.h"
 #include "harness/cli/cubin_files.h"
 #include "harness/cli/exec_argument.h"
+#include "harness/parity/buffer.h"
 #include "harness/sass/executor.h"
 
 #include <cstdio>
@@ -33,11 +34,10 @@ std::array<std::uint32_t, 3> parseSizes(const char* option, const std::string& t
 }
 
 Schedule parseSchedule(const std::string& name) {
+  if (auto schedule = scheduleNamed(name)) return *schedule;
   std::vector<std::string> names;
-  for (int i = 0; toString(static_cast<Schedule>(i)) != "?"; ++i) {
-    names.emplace_back(toString(static_cast<Schedule>(i)));
-    if (names.back() == name) return static_cast<Schedule>(i);
-  }
+  for (Schedule schedule : kSchedules)
+    names.emplace_back(toString(schedule));
   failUsage("there is no schedule '{0}'; there are: {1}", name, join(names, ", "));
 }
 
@@ -53,16 +53,11 @@ ExecutionOptions executionOptions(const ExecArguments& arguments) {
 }
 
 const Kernel& chooseKernel(const CubinFile& file, const std::string& name) {
+  if (!name.empty()) return file.cubin->get(name, "'" + file.origin + "'");
   std::vector<std::string> names = file.cubin->kernelNames();
-  if (name.empty()) {
-    if (names.size() == 1) return file.cubin->kernels.front();
-    failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", file.origin, names.size(),
-              names.empty() ? "" : ": " + join(names, ", "));
-  }
-  if (const Kernel* kernel = file.cubin->find(name)) return *kernel;
-  std::string near = nearest(name, names);
-  failUsage("no kernel '{0}' in '{1}', which has {2}{3}", name, file.origin,
-            names.empty() ? "none" : join(names, ", "), near.empty() ? "" : "; did you mean '" + near + "'?");
+  if (names.size() == 1) return file.cubin->kernels.front();
+  failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", file.origin, names.size(),
+            names.empty() ? "" : ": " + join(names, ", "));
 }
 
 /// The buffers of a launch in device memory, and its arguments.
@@ -128,9 +123,7 @@ private:
       std::string name = "argument " + std::to_string(texts_.size());
       Allocation& allocation = memory.allocate(name, size, argument.zero ? std::byte{0} : poison);
       std::memcpy(allocation.host, contents.data(), contents.size());
-      bytes.clear();
-      for (unsigned i = 0; i < sizeof allocation.address; ++i)
-        bytes += static_cast<char>(allocation.address >> (8 * i) & 0xff);
+      bytes = littleEndian(allocation.address, sizeof allocation.address);
       if (!argument.outputFile.empty()) outputs_.emplace_back(name, argument.outputFile);
     }
     const auto* data = reinterpret_cast<const std::byte*>(bytes.data());

@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/base/text.h"
 #include "harness/cubin/elf_view.h"
 #include "harness/cubin/nv_info.h"
 #include "harness/cubin/relocation.h"
@@ -416,6 +417,14 @@ Cubin Cubin::parse(std::string_view bytes, std::string_view origin) {
 const Kernel* Cubin::find(std::string_view name) const {
   auto found = std::ranges::find(kernels, name, &Kernel::name);
   return found == kernels.end() ? nullptr : &*found;
+}
+
+const Kernel& Cubin::get(std::string_view name, std::string_view what) const {
+  if (const Kernel* kernel = find(name)) return *kernel;
+  std::vector<std::string> names = kernelNames();
+  std::string near = nearest(name, names);
+  failUsage("no kernel '{0}' in {1}, which has {2}{3}", name, what,
+            names.empty() ? "none" : join(names, ", "), near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 std::vector<std::string> Cubin::kernelNames() const {

@@ -99,6 +99,8 @@ public:
 
   /// Nothing if there is no kernel of that name.
   const Kernel* find(std::string_view name) const;
+  /// Throws Error(Usage) with the names that are there; `what` is the cubin in the message.
+  const Kernel& get(std::string_view name, std::string_view what) const;
 
   /// The relocated bytes of one section.
   std::string_view sectionCode(const CodeSection& section) const {

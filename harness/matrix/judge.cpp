@@ -99,13 +99,8 @@ bool isFor(unsigned smVersion, std::string_view arch) {
 
 /// The first kernel with a case's name. Throws Error(Usage) with the names that are there.
 const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
-  const std::string& wanted = cell.manifest->kernel;
   if (!isFor(cubin.smVersion, cell.name.arch)) failUsage("the cubin is for sm_{0}", cubin.smVersion);
-  if (const Kernel* kernel = cubin.find(wanted)) return *kernel;
-  std::vector<std::string> names = cubin.kernelNames();
-  std::string near = nearest(wanted, names);
-  failUsage("no kernel '{0}' in the cubin, which has {1}{2}", wanted,
-            names.empty() ? "none" : join(names, ", "), near.empty() ? "" : "; did you mean '" + near + "'?");
+  return cubin.get(cell.manifest->kernel, "the cubin");
 }
 
 /// What the control words of a cubin do not wait for; empty if nothing.
@@ -118,13 +113,6 @@ std::string describeHazards(const Cubin& cubin, const std::vector<sass::Listing>
   std::string text = hazards.front().describe();
   if (hazards.size() > 1) text += llvm::formatv(" (and {0} more)", hazards.size() - 1).str();
   return text;
-}
-
-std::vector<std::string_view> codesOf(const Cubin& cubin) {
-  std::vector<std::string_view> codes;
-  for (const CodeSection& section : cubin.sections)
-    codes.push_back(cubin.sectionCode(section));
-  return codes;
 }
 
 } // namespace
@@ -174,9 +162,9 @@ std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
     builds[i].cell = &cells[i];
   compile(builds);
   analyse(builds);
-  for (Variant::Purpose purpose : {Variant::Purpose::Answer, Variant::Purpose::Order,
-                                   Variant::Purpose::Approximation, Variant::Purpose::Unwritten}) {
-    planExecutions(builds, purpose);
+  // What else is executed depends on the answers.
+  for (bool answers : {true, false}) {
+    planExecutions(builds, answers);
     executeMissing(builds);
   }
   std::vector<CellRecord> records;
@@ -319,18 +307,12 @@ void Judge::analyse(std::vector<Build>& builds) {
 /// it fails on every cubin, it is the machine's fault.
 void Judge::disassemble(std::string_view arch, std::vector<Read>& reads) {
   auto disassembleSome = [&](std::span<Read> some) {
-    std::vector<std::string_view> codes;
-    for (const Read& read : some) {
-      std::vector<std::string_view> own = codesOf(read.cubin);
-      codes.insert(codes.end(), own.begin(), own.end());
-    }
-    std::vector<sass::Listing> listings = disassembler_.disassemble(arch, codes);
-    auto next = std::make_move_iterator(listings.begin());
-    for (Read& read : some) {
-      auto end = next + static_cast<std::ptrdiff_t>(read.cubin.sections.size());
-      read.listings.assign(next, end);
-      next = end;
-    }
+    std::vector<const Cubin*> cubins;
+    for (const Read& read : some)
+      cubins.push_back(&read.cubin);
+    auto listings = sass::disassembleCubins(disassembler_, arch, cubins);
+    for (std::size_t i = 0; i < some.size(); ++i)
+      some[i].listings = std::move(listings[i]);
   };
   try {
     return disassembleSome(reads);
@@ -416,7 +398,10 @@ std::string Judge::executionKey(const Build& build, const ExpectedAnswer& refere
       .hex();
 }
 
-void Judge::planExecutions(std::vector<Build>& builds, Variant::Purpose purpose) {
+void Judge::planExecutions(std::vector<Build>& builds, bool answers) {
+  auto isPlanned = [answers](const Variant& variant) {
+    return (variant.purpose == Variant::Purpose::Answer) == answers;
+  };
   std::set<std::string> wanted;
   for (Build& build : builds) {
     if (build.imageHash.empty()) continue;
@@ -426,7 +411,7 @@ void Judge::planExecutions(std::vector<Build>& builds, Variant::Purpose purpose)
       const ExpectedAnswer& reference = expected(manifest, s);
       if (!reference.error.empty()) continue;
       for (std::size_t v = 0; v < kVariantCount; ++v) {
-        if (kVariants[v].purpose != purpose || !isWanted(build, s, kVariants[v])) continue;
+        if (!isPlanned(kVariants[v]) || !isWanted(build, s, kVariants[v])) continue;
         std::string& key = build.keys[s * kVariantCount + v];
         key = executionKey(build, reference, kVariants[v]);
         wanted.insert(key);
@@ -440,7 +425,7 @@ void Judge::planExecutions(std::vector<Build>& builds, Variant::Purpose purpose)
   for (const Build& build : builds)
     for (std::size_t place = 0; place < build.keys.size(); ++place) {
       const Variant& variant = kVariants[place % kVariantCount];
-      if (variant.purpose == purpose && !build.keys[place].empty())
+      if (isPlanned(variant) && !build.keys[place].empty())
         forgetIfLost(build.keys[place],
                      expected(*build.cell->manifest, place / kVariantCount).outputHash[variant.poison]);
     }
@@ -482,14 +467,20 @@ void Judge::executeMissing(std::vector<Build>& builds) {
       const Kernel& kernel = findKernel(*cubin, *build.cell);
       if (cubin->imageHash(kernel) != build.imageHash)
         failEnvironment("the cubin of {0} is another than a moment ago; run again", build.cell->name.str());
-      sass::Program program(cubin, disassembler_.disassemble(build.cell->name.arch, codesOf(*cubin)));
+      sass::Program program(
+          cubin, sass::disassembleCubins(disassembler_, build.cell->name.arch, {cubin.get()}).front());
+      std::map<std::size_t, ShapeLaunch> launches; // by shape
       for (std::size_t place : job.missing) {
         throwIfInterrupted();
         std::size_t shape = place / kVariantCount;
-        ShapeLaunch launch(program, kernel, manifest.shapes[shape], *expected_.at({&manifest, shape}),
-                           cache_);
+        auto launch = launches.find(shape);
+        if (launch == launches.end())
+          launch = launches
+                       .try_emplace(shape, program, kernel, manifest.shapes[shape],
+                                    *expected_.at({&manifest, shape}), cache_)
+                       .first;
         ExecutionRecord record =
-            launch.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions);
+            launch->second.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions);
         record.key = build.keys[place];
         record.imageHash = build.imageHash;
         job.done.push_back(std::move(record));

@@ -76,7 +76,8 @@ private:
   void disassemble(std::string_view arch, std::vector<Read>& reads);
   bool isWanted(const Build& build, std::size_t shape, const Variant& variant);
   std::string executionKey(const Build& build, const ExpectedAnswer& reference, const Variant& variant) const;
-  void planExecutions(std::vector<Build>& builds, Variant::Purpose purpose);
+  /// The answers, or everything else.
+  void planExecutions(std::vector<Build>& builds, bool answers);
   void forgetIfLost(const std::string& key, const std::string& expectedHash);
   void executeMissing(std::vector<Build>& builds);
   CellRecord conclude(const Build& build);

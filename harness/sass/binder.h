@@ -142,4 +142,7 @@ const std::vector<std::span<const OpcodeRow>>& opcodeFamilies();
 /// The row of an opcode, or null.
 const OpcodeRow* findOpcode(std::string_view name);
 
+/// What an instruction means; nothing if it is not understood.
+std::optional<Op> bindInstruction(std::string_view text, const Encoding& encoding);
+
 } // namespace harness::sass

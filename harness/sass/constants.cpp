@@ -31,10 +31,6 @@ std::uint64_t ConstantBank::read(unsigned bank, std::int64_t offset, unsigned si
   unsupported(llvm::formatv("reads c[{0:x}][{1:x}], whose meaning is not known", bank, offset).str());
 }
 
-std::uint32_t ConstantBank::read32(unsigned bank, std::int64_t offset) const {
-  return static_cast<std::uint32_t>(read(bank, offset, 4));
-}
-
 namespace {
 
 /// Where bank 0 holds what the launch defines; 0xffff = nowhere. ntid, nctaid, stack pointer, dynamic shared

@@ -2,7 +2,6 @@
 
 #include "harness/base/hash.h"
 #include "harness/sass/binder.h"
-#include "harness/sass/text.h"
 
 #include <cctype>
 
@@ -75,6 +74,10 @@ std::string shapeOf(std::string_view text) {
 
 } // namespace
 
+std::string InstructionForm::str() const {
+  return shape.empty() ? form : form + ' ' + shape;
+}
+
 InstructionForm formOf(std::string_view text) {
   if (text.starts_with('@')) {
     std::size_t space = std::min(text.find(' '), text.size() - 1);
@@ -91,16 +94,11 @@ InstructionForm formOf(std::string_view text) {
 }
 
 bool understands(const ListedInstruction& instruction, unsigned sm) {
-  auto text = instruction.illegal ? std::nullopt : parseInstruction(instruction.text);
-  const OpcodeRow* row = text ? findOpcode(text->opcode) : nullptr;
-  if (!row) return false;
   Encoding encoding;
   encoding.low = instruction.low;
   encoding.high = instruction.high;
   encoding.sm = sm;
-  Binder binder(*text, encoding);
-  row->bind(binder);
-  return binder.complete() && binder.op.run;
+  return !instruction.illegal && bindInstruction(instruction.text, encoding);
 }
 
 std::vector<KernelCoverage> Coverage::add(const Cubin& cubin, const std::vector<Listing>& listings) {
@@ -120,8 +118,7 @@ std::vector<KernelCoverage> Coverage::add(const Cubin& cubin, const std::vector<
                                  ? InstructionForm{"(illegal encoding)", "(illegal encoding)", ""}
                                  : formOf(instruction.text);
       bool understood = understands(instruction, cubin.smVersion);
-      if (!understood)
-        sections[s].missing.insert(form.shape.empty() ? form.form : form.form + ' ' + form.shape);
+      if (!understood) sections[s].missing.insert(form.str());
       if (auto word = cubin.unsupportedWords.find(code.address + i * 16);
           word != cubin.unsupportedWords.end())
         sections[s].missing.insert(word->second);

@@ -19,6 +19,7 @@ struct InstructionForm {
   std::string shape;  ///< "R, desc[UR][R.64+imm]"
 
   auto operator<=>(const InstructionForm&) const = default;
+  std::string str() const; ///< "LDG.E.64 R, desc[UR][R.64+imm]"
 };
 
 /// The form of an instruction as nvdisasm prints it; guards and `.reuse` do not count.

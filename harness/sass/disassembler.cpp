@@ -282,4 +282,21 @@ std::vector<Listing> Disassembler::disassemble(std::string_view arch,
   return result;
 }
 
+std::vector<std::vector<Listing>> disassembleCubins(Disassembler& disassembler, std::string_view arch,
+                                                    const std::vector<const Cubin*>& cubins) {
+  std::vector<std::string_view> codes;
+  for (const Cubin* cubin : cubins)
+    for (const CodeSection& section : cubin->sections)
+      codes.push_back(cubin->sectionCode(section));
+  std::vector<Listing> listings = disassembler.disassemble(arch, codes);
+  std::vector<std::vector<Listing>> result;
+  auto next = std::make_move_iterator(listings.begin());
+  for (const Cubin* cubin : cubins) {
+    auto end = next + static_cast<std::ptrdiff_t>(cubin->sections.size());
+    result.emplace_back(next, end);
+    next = end;
+  }
+  return result;
+}
+
 } // namespace harness::sass

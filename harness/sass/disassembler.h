@@ -2,6 +2,7 @@
 
 #include "harness/base/artifact_cache.h"
 #include "harness/base/subprocess.h"
+#include "harness/cubin/cubin.h"
 #include "harness/sass/listing.h"
 #include "harness/toolchain/toolchain.h"
 
@@ -42,5 +43,9 @@ private:
   std::size_t maxIllegalWords_;
   std::atomic<std::uint64_t> starts_ = 0;
 };
+
+/// The listings of each cubin's sections, in order; all are for `arch`. Throws as `disassemble` does.
+std::vector<std::vector<Listing>> disassembleCubins(Disassembler& disassembler, std::string_view arch,
+                                                    const std::vector<const Cubin*>& cubins);
 
 } // namespace harness::sass

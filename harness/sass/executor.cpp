@@ -3,7 +3,6 @@
 #include "harness/base/error.h"
 #include "harness/sass/binder.h"
 #include "harness/sass/machine.h"
-#include "harness/sass/text.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -22,12 +21,7 @@ Op decode(const ListedInstruction& listed, const Encoding& encoding) {
   Op refused;
   refused.run = refuseOp;
   refused.option[0] = listed.illegal;
-  auto text = parseInstruction(listed.text);
-  const OpcodeRow* row = text ? findOpcode(text->opcode) : nullptr;
-  if (listed.illegal || !row) return refused;
-  Binder binder(*text, encoding);
-  row->bind(binder);
-  return binder.complete() && binder.op.run ? binder.op : refused;
+  return listed.illegal ? refused : bindInstruction(listed.text, encoding).value_or(refused);
 }
 
 void checkLaunch(const Kernel& kernel, const Launch& launch) {

@@ -44,7 +44,6 @@ struct ConstantBank {
   std::vector<std::uint8_t> known; ///< a byte each, 1 or 0; empty = all
 
   void set(std::uint32_t offset, const void* data, std::size_t size);
-  std::uint32_t read32(unsigned bank, std::int64_t offset) const;
   /// `size` bytes, zero-extended; nothing if they are outside the bank or not known.
   std::optional<std::uint64_t> find(std::int64_t offset, unsigned size) const;
   /// The same; stops the launch if there is nothing.

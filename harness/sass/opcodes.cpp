@@ -57,4 +57,13 @@ const OpcodeRow* findOpcode(std::string_view name) {
   return found == kRows.end() ? nullptr : found->second;
 }
 
+std::optional<Op> bindInstruction(std::string_view text, const Encoding& encoding) {
+  auto instruction = parseInstruction(text);
+  const OpcodeRow* row = instruction ? findOpcode(instruction->opcode) : nullptr;
+  if (!row) return std::nullopt;
+  Binder binder(*instruction, encoding);
+  row->bind(binder);
+  return binder.complete() && binder.op.run ? std::optional(binder.op) : std::nullopt;
+}
+
 } // namespace harness::sass

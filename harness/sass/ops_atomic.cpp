@@ -289,31 +289,42 @@ Destination takeOld(Binder& b) {
   return old;
 }
 
-/// The two groups of a compare and swap.
-void takeSwapSources(Binder& b) {
-  for (Source& source : std::span(b.op.src, 2))
+/// What an atomic instruction does, into option[0] and, but for swaps, option[1].
+struct AtomicKind {
+  bool tries = false; ///< CAST.SPIN: a swap that may say no
+  bool swaps = false; ///< CAS and CAST
+};
+
+void takeArithmetic(Binder& b) {
+  b.op.option[1] = takeOperation(b);
+  b.op.option[0] = kOperations[b.op.option[1]].bytes;
+}
+
+AtomicKind takeKind(Binder& b) {
+  bool tries = b.take("CAST"), swaps = tries || b.take("CAS");
+  if (tries && !b.take("SPIN")) b.refuse();
+  if (swaps)
+    b.op.option[0] = takeSwapBytes(b);
+  else
+    takeArithmetic(b);
+  return {tries, swaps};
+}
+
+/// The group that a kind works with, or two of them.
+void takeValues(Binder& b, AtomicKind kind) {
+  for (Source& source : std::span(b.op.src, kind.swaps ? 2 : 1))
     source = takeGroup(b, b.op.option[0] / 4);
 }
 
 /// `ATOMG Pd, Rd, [address], …`; what a predicate of ATOMG would say is not known.
 template <FindWindow Find, bool Partial> void bindAtom(Binder& b) {
-  bool tries = b.take("CAST"), swaps = tries || b.take("CAS");
-  if (tries && !b.take("SPIN")) b.refuse();
-  if (swaps) {
-    b.op.option[0] = takeSwapBytes(b);
-  } else {
-    b.op.option[1] = takeOperation(b);
-    b.op.option[0] = kOperations[b.op.option[1]].bytes;
-  }
+  auto [tries, swaps] = takeKind(b);
   ignoreCacheWords(b);
   b.op.pdst[0] = b.predicateDestination();
   bool partial = b.op.pdst[0].index != kTruePredicate;
   b.op.dst = takeOld(b);
   takeGlobalAddress(b);
-  if (swaps)
-    takeSwapSources(b);
-  else
-    b.op.src[0] = takeGroup(b, b.op.option[0] / 4);
+  takeValues(b, {tries, swaps});
   if (partial && (!Partial || tries)) b.refuse();
   if (tries)
     b.op.run = trySwap<Find>;
@@ -325,8 +336,7 @@ template <FindWindow Find, bool Partial> void bindAtom(Binder& b) {
 
 /// RED, REDG: nothing comes back.
 void bindRed(Binder& b) {
-  b.op.option[1] = takeOperation(b);
-  b.op.option[0] = kOperations[b.op.option[1]].bytes;
+  takeArithmetic(b);
   ignoreCacheWords(b);
   takeGlobalAddress(b);
   b.op.src[0] = takeGroup(b, b.op.option[0] / 4);
@@ -354,36 +364,25 @@ void bindAtoms(Binder& b) {
     b.op.run = update<sharedWindow>; // option[1] = 0: ADD
     return;
   }
-  bool tries = b.take("CAST"), swaps = tries || b.take("CAS");
-  if (tries && !b.take("SPIN")) b.refuse();
-  if (swaps) {
-    b.op.option[0] = takeSwapBytes(b);
-  } else {
-    b.op.option[1] = takeOperation(b);
-    b.op.option[0] = kOperations[b.op.option[1]].bytes;
-  }
+  auto [tries, swaps] = takeKind(b);
   // From sm_100 on a try gives a predicate.
   if (tries && b.peekPredicate())
     b.op.pdst[0] = b.predicateDestination();
   else
     b.op.dst = takeOld(b);
   takeWindowAddress(b);
-  if (swaps)
-    takeSwapSources(b);
-  else
-    b.op.src[0] = takeGroup(b, b.op.option[0] / 4);
+  takeValues(b, {tries, swaps});
   b.op.run = tries ? trySwap<sharedWindow> : swaps ? swap<sharedWindow> : update<sharedWindow>;
 }
 
 /// REDAS [R4.64], a: on shared memory, and completes the transaction of its bytes.
 void bindAsyncReduction(Binder& b) {
-  b.op.option[1] = takeOperation(b);
+  takeArithmetic(b);
   const Operation& operation = kOperations[b.op.option[1]];
   // What red.async has.
   if (operation.name == "EXCH" || !(operation.type.empty() || operation.type == "S32" ||
                                     (operation.name == "ADD" && operation.type == "64")))
     b.refuse();
-  b.op.option[0] = operation.bytes;
   takeCountedAddress(b);
   b.op.src[0] = takeGroup(b, operation.bytes / 4);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {

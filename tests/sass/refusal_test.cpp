@@ -17,14 +17,9 @@ using testing::HasSubstr;
 
 /// Whether the executor would execute `text`.
 bool understood(std::string_view text, unsigned sm) {
-  auto instruction = parseInstruction(text);
-  const OpcodeRow* row = instruction ? findOpcode(instruction->opcode) : nullptr;
-  if (!row) return false;
   Encoding encoding;
   encoding.sm = sm;
-  Binder binder(*instruction, encoding);
-  row->bind(binder);
-  return binder.complete() && binder.op.run;
+  return bindInstruction(text, encoding).has_value();
 }
 
 /// "@P0 FADD.FTZ" and "R1, R2" of an instruction.
