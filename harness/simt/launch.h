@@ -55,6 +55,9 @@ struct ExecutionResult {
   std::uint64_t approximations = 0; ///< results known to within an ulp only (MUFU)
   /// What the observers report, a line each, the first of every kind and place.
   std::vector<std::string> observations;
+  /// What the program did that its language leaves undefined, a line each, the first of every kind and place:
+  /// values that nobody wrote and that reached memory, a branch or an address. Of the PTX executor only.
+  std::vector<std::string> undefined;
 };
 
 /// How an execution is done; part of its identity.
