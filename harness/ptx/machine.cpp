@@ -55,9 +55,9 @@ void Machine::placeVariables() {
   for (std::size_t i = 0; i < code.variables.size(); ++i) {
     const Placed& placed = code.variables[i];
     std::byte* host = memory.find(variableAddresses_[i], placed.size)->host;
-    std::uint64_t element = std::max(1u, bitsOf(placed.variable->type) / 8), at = 0;
+    std::uint64_t element = std::min(8u, std::max(1u, bitsOf(placed.variable->type) / 8));
     for (const Initialiser& one : placed.variable->initialisers) {
-      std::uint64_t value = 0;
+      std::uint64_t value = 0, at = one.index * element;
       if (const Number* number = std::get_if<Number>(&one.value)) {
         auto bits = bitsAs(*number, placed.variable->type);
         if (!bits)
@@ -76,11 +76,10 @@ void Machine::placeVariables() {
         value += static_cast<std::uint64_t>(symbol.offset);
       }
       if (one.mask) value = (value & one.mask) >> std::countr_zero(one.mask);
-      if (at + element > placed.size)
+      if (one.index >= placed.size || at + element > placed.size)
         failUsage("{0}:{1}: '{2}' has more initialisers than elements", code.name, placed.variable->line,
                   placed.variable->name);
       std::memcpy(host + at, &value, element);
-      at += element;
     }
   }
   for (const AddressConstant& address : code.addresses)

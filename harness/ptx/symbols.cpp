@@ -21,7 +21,7 @@ std::uint64_t alignOf(const Variable& variable) {
 std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
   std::uint64_t size = std::uint64_t{std::max(1u, bitsOf(variable.type) / 8)} * variable.vector;
-  std::uint64_t element = size;
+  std::uint64_t element = size / variable.vector;
   for (std::uint64_t dimension : variable.dimensions) {
     if (dimension == 0) continue;
     if (dimension > kLimit / size)
@@ -30,7 +30,12 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   }
   // `x[] = {…}` is as long as what it is initialised with.
   bool open = !variable.dimensions.empty() && variable.dimensions.front() == 0;
-  return open ? element * variable.initialisers.size() : size;
+  if (!open) return size;
+  std::uint64_t count = 0;
+  for (const Initialiser& one : variable.initialisers)
+    count = std::max(count, one.index + 1);
+  if (count > kLimit / element) failUsage("{0}:{1}: '{2}' is larger than 4 GiB", file, variable.line, variable.name);
+  return element * count;
 }
 
 FunctionSymbols::FunctionSymbols(Code& code, const ModuleSymbols& module, FunctionCode& function, bool entry)
