@@ -57,7 +57,7 @@ template <typename T, typename F> void map2(Warp& warp, const Op& op, LaneMask m
 }
 
 /// dst0 = f(src0, src1, src2); the third source may be of another type.
-template <typename T, typename F, typename T3 = T> void map3(Warp& warp, const Op& op, LaneMask mask, F f) {
+template <typename T, typename T3 = T, typename F> void map3(Warp& warp, const Op& op, LaneMask mask, F f) {
   Lanes s0, s1, s2;
   const std::uint64_t* a = warp.fetch(op.src[0], s0);
   const std::uint64_t* b = warp.fetch(op.src[1], s1);

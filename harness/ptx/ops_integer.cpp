@@ -27,8 +27,35 @@ template <typename F> void bindSimple(Binder& b) {
   if (!withHostType(type, [&]<typename T>(std::type_identity<T>) { b.op.run = run2<F, T>; })) b.refuse();
 }
 
+template <typename T, typename Wide> void runMadWide(Warp& w, const Op& op, LaneMask mask) {
+  map3<T, Wide>(w, op, mask, [](T a, T b, Wide c) {
+    return static_cast<Wide>(std::uint64_t(Wide{a}) * std::uint64_t(Wide{b}) + std::uint64_t(c));
+  });
+}
+
+template <typename T> void runMadLow(Warp& w, const Op& op, LaneMask mask) {
+  map3<T>(w, op, mask, [](T a, T b, T c) {
+    return static_cast<T>(std::uint64_t(a) * std::uint64_t(b) + std::uint64_t(c));
+  });
+}
+
+/// mad.lo, mad.wide
+void bindMad(Binder& b) {
+  bool wide = b.take("wide");
+  if (!wide && !b.take("lo")) return b.refuse();
+  Type type = b.type();
+  if (type != Type::U32 && (wide || type != Type::S32)) return b.refuse();
+  Type result = wide ? Type::U64 : type;
+  b.destination(result);
+  b.source(type);
+  b.source(type);
+  b.source(result);
+  b.op.run = wide ? runMadWide<std::uint32_t, std::uint64_t> : runMadLow<std::uint32_t>;
+}
+
 constexpr OpcodeRow kRows[] = {
     {"add", TypeClass::Integer, bindSimple<Add>},
+    {"mad", TypeClass::Integer, bindMad},
     {"sub", TypeClass::Integer, bindSimple<Subtract>},
 };
 
