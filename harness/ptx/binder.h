@@ -122,6 +122,7 @@ struct OpcodeRow {
   X(control)                                                                                                 \
   X(move)                                                                                                    \
   X(integer)                                                                                                 \
+  X(convert)                                                                                                 \
   X(memory)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
