@@ -105,12 +105,13 @@ std::string Machine::where(int lane) const {
 }
 
 ExecutionResult Machine::run() {
+  std::optional<Block> block; // outlives what it throws: messages name its warps
   try {
-    Block block(*this);
+    block.emplace(*this);
     for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
       for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
         for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
-          block.run({x, y, z});
+          block->run({x, y, z});
   } catch (const ExecutionStop& stop) {
     result.end = stop.end;
     result.message = stop.message + (warp ? where(stop.lane) : "");
