@@ -122,15 +122,7 @@ ExecutionResult Machine::run() {
 ExecutionResult execute(const Program& program, std::string_view kernel, const Launch& launch, GlobalMemory& memory,
                         const ExecutionOptions& options, Observer* observer) {
   const Code& code = program.code();
-  auto found = code.functionNames.find(kernel);
-  if (found == code.functionNames.end() || !code.functions[found->second].function->entry ||
-      !code.functions[found->second].function->body) {
-    std::string names;
-    for (const std::string& name : program.kernels())
-      names += (names.empty() ? "" : ", ") + name;
-    failUsage("{0} has no kernel '{1}'; it has {2}", code.name, std::string(kernel), names.empty() ? "none" : names);
-  }
-  return Machine(code, code.functions[found->second], launch, memory, options, observer).run();
+  return Machine(code, code.kernel(kernel), launch, memory, options, observer).run();
 }
 
 } // namespace harness::ptx
