@@ -14,8 +14,9 @@
 
 namespace harness::ptx {
 
-/// Turns an instruction of the parse tree into an Op. An opcode's bind function takes modifiers and operands one
-/// by one; whatever it leaves untaken, or asks for and does not find, makes the instruction `unsupported`.
+/// Turns an instruction of the parse tree into an Op. An opcode's bind function takes modifiers and operands
+/// one by one; whatever it leaves untaken, or asks for and does not find, makes the instruction
+/// `unsupported`.
 class Binder {
 public:
   Binder(const Instruction& instruction, FunctionSymbols& symbols);

@@ -35,7 +35,8 @@ void Block::run(std::array<std::uint32_t, 3> newIndex) {
       ran = true;
       warp->run();
     }
-    bool finished = std::all_of(warps.begin(), warps.end(), [](const auto& warp) { return warp->finished(); });
+    bool finished =
+        std::all_of(warps.begin(), warps.end(), [](const auto& warp) { return warp->finished(); });
     if (finished) break;
     // A barrier may open while other warps still run: those that wait at it are all it waits for.
     bool moved = releaseBarriers();
@@ -56,8 +57,8 @@ unsigned Block::alive() const {
   return count;
 }
 
-/// Threads that wait at a barrier; a warp that waits with all its live threads counts as 32, as barriers with a
-/// count of threads count them.
+/// Threads that wait at a barrier; a warp that waits with all its live threads counts as 32, as barriers with
+/// a count of threads count them.
 unsigned Block::waitingAt(unsigned barrier) const {
   unsigned count = 0;
   bool all = barriers[barrier].threads == 0;

@@ -71,7 +71,8 @@ private:
 
   [[noreturn]] void unexpected(const char* wanted) const {
     const Token& token = lexer_.peek();
-    if (token.kind == Token::Kind::End) lexer_.fail(token.line, llvm::formatv("{0} expected, but the text ends", wanted).str());
+    if (token.kind == Token::Kind::End)
+      lexer_.fail(token.line, llvm::formatv("{0} expected, but the text ends", wanted).str());
     lexer_.fail(token.line, llvm::formatv("{0} expected, not '{1}'", wanted, token.text.substr(0, 40)).str());
   }
 
@@ -91,7 +92,8 @@ private:
     }
   }
 
-  Constant combine(const Operator& op, const Constant& left, const Constant& right, std::uint32_t line) const {
+  Constant combine(const Operator& op, const Constant& left, const Constant& right,
+                   std::uint32_t line) const {
     bool sum = op.text == "+", difference = op.text == "-";
     if (!left.isNumber() && right.isInteger() && (sum || difference)) return moved(left, right, difference);
     requireInteger(left, line, op.text);
@@ -182,7 +184,8 @@ private:
       return inner;
     }
     Token type = lexer_.next();
-    if (type.text != "s64" && type.text != "u64") lexer_.fail(type.line, "constants are cast to .s64 or .u64 only");
+    if (type.text != "s64" && type.text != "u64")
+      lexer_.fail(type.line, "constants are cast to .s64 or .u64 only");
     close();
     Constant value = unary();
     requireInteger(value, type.line, "cast");
@@ -218,7 +221,8 @@ private:
     std::uint32_t line = lexer_.next().line;
     Constant symbol = conditional();
     close();
-    if (symbol.isNumber() || symbol.mask) lexer_.fail(line, "the name of a variable or function expected in these parentheses");
+    if (symbol.isNumber() || symbol.mask)
+      lexer_.fail(line, "the name of a variable or function expected in these parentheses");
     return symbol;
   }
 

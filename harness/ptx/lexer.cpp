@@ -63,7 +63,9 @@ Token Lexer::next() {
 }
 
 std::string_view Lexer::between(const Token& first, const Token& last) const {
-  auto offset = [this](const Token& token) { return static_cast<std::size_t>(token.text.data() - text_.data()); };
+  auto offset = [this](const Token& token) {
+    return static_cast<std::size_t>(token.text.data() - text_.data());
+  };
   std::size_t begin = offset(first) - (first.kind == Token::Kind::Modifier ? 1 : 0);
   return text_.substr(begin, offset(last) + last.text.size() - begin);
 }
@@ -147,7 +149,8 @@ Token Lexer::readFloatBits(unsigned digits, Number::Kind kind) {
   Token number = token(Token::Kind::Number, 2 + digits);
   number.number.kind = kind;
   for (std::size_t i = 2; i < 2 + digits; ++i) {
-    if (!is(at(i), kHex)) fail(line_, llvm::formatv("0{0} needs {1} hexadecimal digits", at(1), digits).str());
+    if (!is(at(i), kHex))
+      fail(line_, llvm::formatv("0{0} needs {1} hexadecimal digits", at(1), digits).str());
     number.number.bits = number.number.bits << 4 | llvm::hexDigitValue(at(i));
   }
   return number;
@@ -195,7 +198,8 @@ Token Lexer::readNumber() {
         fail(line_, "the number " + std::string(text_.substr(position_, std::min<std::size_t>(length, 40))) +
                         " needs more than 64 bits");
       if (end != begin + length || length == start)
-        fail(line_, "'" + std::string(text_.substr(position_, std::min<std::size_t>(length + 1, 40))) + "' is no number");
+        fail(line_, "'" + std::string(text_.substr(position_, std::min<std::size_t>(length + 1, 40))) +
+                        "' is no number");
       bool isUnsigned = at(length) == 'U';
       number = token(Token::Kind::Number, length + isUnsigned);
       number.number = {isUnsigned || value >> 63 ? Number::Kind::Unsigned : Number::Kind::Signed, value};
@@ -234,7 +238,8 @@ Token Lexer::readPunctuation() {
   if (kSingles.find(c) == std::string_view::npos) {
     bool printable = llvm::isPrint(c);
     fail(line_, printable ? std::string("the character '") + c + "' has no meaning here"
-                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) + " has no meaning here");
+                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) +
+                                " has no meaning here");
   }
   Token read = token(Token::Kind::Punctuation, 1);
   ++position_;

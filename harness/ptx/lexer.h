@@ -28,9 +28,10 @@ struct Token {
   }
 };
 
-/// Takes the text of a module apart (PTX ISA, sections 4.1 to 4.5). Comments of both kinds are white space, and
-/// so are zero bytes at the very end. Throws Error(Usage) "NAME:LINE: …" at the first character that starts no
-/// token, at numbers that are none or need more than 64 bits, and at comments and strings without an end.
+/// Takes the text of a module apart (PTX ISA, sections 4.1 to 4.5). Comments of both kinds are white space,
+/// and so are zero bytes at the very end. Throws Error(Usage) "NAME:LINE: …" at the first character that
+/// starts no token, at numbers that are none or need more than 64 bits, and at comments and strings without
+/// an end.
 class Lexer {
 public:
   /// Both outlive the lexer.
@@ -59,7 +60,9 @@ private:
   Token readText();
   Token readPunctuation();
   Token token(Token::Kind kind, std::size_t length) const;
-  char at(std::size_t ahead) const { return ahead < text_.size() - position_ ? text_[position_ + ahead] : '\0'; }
+  char at(std::size_t ahead) const {
+    return ahead < text_.size() - position_ ? text_[position_ + ahead] : '\0';
+  }
 
   std::string_view text_, name_;
   std::size_t position_ = 0;

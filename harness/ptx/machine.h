@@ -45,14 +45,14 @@ struct Frame {
   const FunctionCode& function;
   std::vector<Lanes> registers;
   std::vector<LaneMask> predicates;
-  /// Which lanes have written a place, with a value that is not made of one that nobody wrote: registers, then
-  /// predicates.
+  /// Which lanes have written a place, with a value that is not made of one that nobody wrote: registers,
+  /// then predicates.
   std::vector<LaneMask> written;
   std::uint32_t stack = 0; ///< where its local memory begins
   unsigned depth = 0;      ///< callers above it
   std::shared_ptr<Frame> caller;
-  std::uint32_t returnTo = 0;   ///< index into Code::ops
-  const Call* call = nullptr;   ///< the call site
+  std::uint32_t returnTo = 0; ///< index into Code::ops
+  const Call* call = nullptr; ///< the call site
 };
 
 /// Where the sides of a branch wait for each other. It only saves work: lanes may go on alone whenever others
@@ -82,16 +82,16 @@ struct Warp {
   Machine& machine;
   Block& block;
   const unsigned index;
-  const LaneMask lanes;  ///< of the block's threads
-  LaneMask live = 0;     ///< that have not exited
-  Path active;           ///< the running path; pc is that of the next instruction
-  std::vector<Path> ready;   ///< the last one runs next, unless the schedule has another order
-  std::vector<Path> waiting; ///< at an instruction that all lanes of a member mask execute together
+  const LaneMask lanes;             ///< of the block's threads
+  LaneMask live = 0;                ///< that have not exited
+  Path active;                      ///< the running path; pc is that of the next instruction
+  std::vector<Path> ready;          ///< the last one runs next, unless the schedule has another order
+  std::vector<Path> waiting;        ///< at an instruction that all lanes of a member mask execute together
   LaneMask memberMask[kLanes] = {}; ///< whom each of them waits for
   std::vector<Path> atBarrier[16];
   std::vector<Path> atJoin;
 
-  std::vector<std::byte> local;          ///< kLanes × localCapacity
+  std::vector<std::byte> local;           ///< kLanes × localCapacity
   std::vector<std::uint8_t> localWritten; ///< a byte each: 1 = written
   std::uint32_t localCapacity = 0;
   std::uint64_t approximated = 0; ///< approximate results of this block so far
@@ -169,7 +169,8 @@ private:
   void enter(const Call& call, const FunctionCode& function, LaneMask mask);
   void passArguments(const Call& call, Frame& callee, LaneMask mask);
   void passResults(const Frame& callee, LaneMask mask);
-  void copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame, LaneMask mask);
+  void copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame,
+                  LaneMask mask);
   void watchReads(const Op& op, LaneMask mask);
   std::uint64_t random();
 
@@ -182,7 +183,7 @@ struct Block {
 
   Machine& machine;
   std::array<std::uint32_t, 3> index{};
-  std::vector<std::byte> shared;          ///< static, then dynamic
+  std::vector<std::byte> shared;           ///< static, then dynamic
   std::vector<std::uint8_t> sharedWritten; ///< a byte each
   std::vector<std::unique_ptr<Warp>> warps;
 
@@ -191,8 +192,8 @@ struct Block {
 
   /// A barrier between its first arrival and its opening.
   struct Barrier {
-    unsigned threads = 0; ///< that it waits for; 0 = all of the block
-    unsigned arrived = 0; ///< by bar.arrive
+    unsigned threads = 0;                ///< that it waits for; 0 = all of the block
+    unsigned arrived = 0;                ///< by bar.arrive
     std::uint32_t voters = 0, votes = 0; ///< of bar.red
   };
   std::array<Barrier, 16> barriers;

@@ -78,7 +78,8 @@ enum class Flow : std::uint8_t {
 
 inline constexpr unsigned kOperands = 8; ///< sources or destinations of an instruction at most (.v8)
 
-/// One instruction, its operands looked up once. What an operand list of the opcode means is the opcode's own.
+/// One instruction, its operands looked up once. What an operand list of the opcode means is the opcode's
+/// own.
 struct Op {
   OpFunction run = nullptr;
   PredicateSource guard;

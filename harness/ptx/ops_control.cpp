@@ -156,10 +156,10 @@ void bindCall(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"bra", TypeClass::Any, bindBra},     {"ret", TypeClass::Any, bindRet},
-    {"brx", TypeClass::Any, bindBrx},     {"exit", TypeClass::Any, bindExit},
-    {"trap", TypeClass::Any, bindTrap},   {"brkpt", TypeClass::Any, bindBrkpt},
-    {"call", TypeClass::Any, bindCall},   {"nanosleep", TypeClass::Integer, bindNanosleep},
+    {"bra", TypeClass::Any, bindBra},   {"ret", TypeClass::Any, bindRet},
+    {"brx", TypeClass::Any, bindBrx},   {"exit", TypeClass::Any, bindExit},
+    {"trap", TypeClass::Any, bindTrap}, {"brkpt", TypeClass::Any, bindBrkpt},
+    {"call", TypeClass::Any, bindCall}, {"nanosleep", TypeClass::Integer, bindNanosleep},
 };
 
 } // namespace

@@ -7,10 +7,14 @@ namespace harness::ptx {
 namespace {
 
 struct Add {
-  template <typename T> T operator()(T a, T b) const { return static_cast<T>(std::uint64_t(a) + std::uint64_t(b)); }
+  template <typename T> T operator()(T a, T b) const {
+    return static_cast<T>(std::uint64_t(a) + std::uint64_t(b));
+  }
 };
 struct Subtract {
-  template <typename T> T operator()(T a, T b) const { return static_cast<T>(std::uint64_t(a) - std::uint64_t(b)); }
+  template <typename T> T operator()(T a, T b) const {
+    return static_cast<T>(std::uint64_t(a) - std::uint64_t(b));
+  }
 };
 
 template <typename F, typename T> void run2(Warp& w, const Op& op, LaneMask mask) {

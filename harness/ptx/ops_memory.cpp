@@ -14,8 +14,9 @@ AddressSpace takeSpace(Binder& b) {
   // A cluster has one block, a function's own parameters are in its frame.
   if (b.take("shared::cta") || b.take("shared::cluster")) return AddressSpace::Shared;
   if (b.take("param::entry") || b.take("param::func")) return AddressSpace::Param;
-  static constexpr AddressSpace kSpaces[] = {AddressSpace::Global, AddressSpace::Const,  AddressSpace::Shared,
-                                             AddressSpace::Local,  AddressSpace::Param,  AddressSpace::Generic};
+  static constexpr AddressSpace kSpaces[] = {AddressSpace::Global, AddressSpace::Const,
+                                             AddressSpace::Shared, AddressSpace::Local,
+                                             AddressSpace::Param,  AddressSpace::Generic};
   return kSpaces[b.choice({"global", "const", "shared", "local", "param"}, 5)];
 }
 
@@ -47,7 +48,8 @@ void runLoad(Warp& w, const Op& op, LaneMask mask) {
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     Warp::Place place = w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Read, lane);
-    if (place.written && std::find(place.written, place.written + bytes * count, 0) != place.written + bytes * count)
+    if (place.written &&
+        std::find(place.written, place.written + bytes * count, 0) != place.written + bytes * count)
       w.undefined |= laneBit(lane);
     for (unsigned i = 0; i < count; ++i) {
       std::uint64_t value = 0;
@@ -76,7 +78,8 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
   LaneMask leaked = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    Warp::Place place = w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Write, lane);
+    Warp::Place place =
+        w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Write, lane);
     for (unsigned i = 0; i < count; ++i) {
       std::memcpy(place.host + std::size_t{bytes} * i, &values[i][lane], bytes);
       bool isKnown = known[i] >> lane & 1;
@@ -93,7 +96,8 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
 unsigned takeTypeAndLength(Binder& b, Type& type) {
   unsigned length = b.vectorLength();
   type = b.type();
-  if (type == Type::Pred || bitsOf(type) < 8 || length * std::max(1u, bitsOf(type) / 64) > kOperands) b.refuse();
+  if (type == Type::Pred || bitsOf(type) < 8 || length * std::max(1u, bitsOf(type) / 64) > kOperands)
+    b.refuse();
   b.op.option[0] = static_cast<std::uint32_t>(type);
   return length;
 }

@@ -10,8 +10,8 @@
 
 namespace harness::ptx {
 
-/// Recursive descent over one module. Use parseModule; this class exists so that its parts can stand in files of
-/// their own.
+/// Recursive descent over one module. Use parseModule; this class exists so that its parts can stand in files
+/// of their own.
 class Parser {
 public:
   Parser(std::string_view text, std::string_view name, const ParseLimits& limits)

@@ -13,8 +13,8 @@ struct SpaceName {
   Space space;
 };
 
-constexpr SpaceName kSpaces[] = {{"reg", Space::Reg},     {"const", Space::Const},   {"global", Space::Global},
-                                 {"local", Space::Local}, {"param", Space::Param},   {"shared", Space::Shared},
+constexpr SpaceName kSpaces[] = {{"reg", Space::Reg},     {"const", Space::Const}, {"global", Space::Global},
+                                 {"local", Space::Local}, {"param", Space::Param}, {"shared", Space::Shared},
                                  {"tex", Space::Tex}};
 
 constexpr std::string_view kOpaque[] = {"texref", "samplerref", "surfref"};
@@ -118,8 +118,8 @@ void Parser::declarator(Variable& variable) {
     if (count.kind != Token::Kind::Number) unexpected("a number of registers");
     lexer_.next();
     if (count.number.bits > limits_.registers || count.number.kind > Number::Kind::Unsigned)
-      fail(count, llvm::formatv("{0} registers in one declaration; at most {1} are accepted", count.text.substr(0, 40),
-                                limits_.registers)
+      fail(count, llvm::formatv("{0} registers in one declaration; at most {1} are accepted",
+                                count.text.substr(0, 40), limits_.registers)
                       .str());
     variable.count = static_cast<std::uint32_t>(count.number.bits);
     expect('>', "after a number of registers");
@@ -139,8 +139,10 @@ void Parser::dimensions(Variable& variable) {
     Token open = lexer_.next();
     if (variable.dimensions.size() == limits_.depth) fail(open, "this array has too many dimensions");
     std::uint64_t extent = 0;
-    if (!lexer_.peek().is(']')) extent = parseCount(lexer_, limits_.depth, limits_.variableBytes, "the size of an array");
-    if (extent == 0 && !variable.dimensions.empty()) fail(open, "only the first dimension of an array may be open");
+    if (!lexer_.peek().is(']'))
+      extent = parseCount(lexer_, limits_.depth, limits_.variableBytes, "the size of an array");
+    if (extent == 0 && !variable.dimensions.empty())
+      fail(open, "only the first dimension of an array may be open");
     expect(']', "after the size of an array");
     variable.dimensions.push_back(extent);
     if (extent > limits_.variableBytes / bytes)
@@ -197,7 +199,8 @@ void Parser::initialiserList(Variable& variable, const std::vector<std::uint64_t
   bool any = level == 0 && !extents.empty() && extents[0] == 0;
   std::uint64_t inner = elementsOf(extents, std::min(level + 1, extents.size()));
   std::uint64_t bytes = std::max(1u, bitsOf(variable.type) / 8);
-  std::uint64_t end = index + (any ? limits_.variableBytes / bytes : elementsOf(extents, std::min(level, extents.size())));
+  std::uint64_t end =
+      index + (any ? limits_.variableBytes / bytes : elementsOf(extents, std::min(level, extents.size())));
   std::uint64_t start = index;
   while (!lexer_.peek().is('}')) {
     if (lexer_.peek().is('{')) {

@@ -99,7 +99,8 @@ void Warp::execute() {
   machine.warp = this;
   for (std::uint64_t turn = 0; active.mask; ++turn) {
     if (turn == kQuantum) return yield();
-    if (active.join && active.pc == active.join->at && active.frame.get() == active.join->frame && !arriveAtJoin())
+    if (active.join && active.pc == active.join->at && active.frame.get() == active.join->frame &&
+        !arriveAtJoin())
       return;
     if (machine.options.schedule == Schedule::LowestPcFirst || machine.options.schedule == Schedule::Random)
       mergeReady();

@@ -1,5 +1,4 @@
 #include "tests/ptx/snippet.h"
-
 #include <gmock/gmock.h>
 
 namespace harness::ptx {
@@ -10,7 +9,8 @@ using testing::HasSubstr;
 TEST(PtxMove, PacksAndUnpacks) {
   auto in = pairs("b32", integerEdges(32));
   auto packed = evaluate("mov.b64 d, {a, b};", in, {"d", "b64"});
-  auto high = evaluate("{ .reg .b64 x; .reg .b32 low; mov.b64 x, {a, b}; mov.b64 {low, d}, x; }", in, {"d", "b32"});
+  auto high =
+      evaluate("{ .reg .b64 x; .reg .b32 low; mov.b64 x, {a, b}; mov.b64 {low, d}, x; }", in, {"d", "b32"});
   auto swapped = evaluate("{ .reg .b16 l, h; mov.b32 {l, h}, a; mov.b32 d, {h, l}; }", in, {"d", "b32"});
   for (std::size_t i = 0; i < packed.size(); ++i) {
     std::uint64_t a = in[0].values[i], b = in[1].values[i];
