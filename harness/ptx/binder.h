@@ -53,6 +53,10 @@ public:
   /// For an instruction whose destination is `d|p` (shfl.sync, lop3 with a predicate): the register, and the
   /// predicate if it is there.
   void destinationAndPredicate(Type type);
+  /// The carry flag, to op.psrc[0].
+  void carryIn();
+  /// To op.pdst.
+  void carryOut();
   /// [base+offset]: to op.address.
   void address(AddressSpace space);
   /// An integer that is part of the instruction.
@@ -122,6 +126,8 @@ struct OpcodeRow {
   X(control)                                                                                                 \
   X(move)                                                                                                    \
   X(integer)                                                                                                 \
+  X(carry)                                                                                                   \
+  X(bits)                                                                                                    \
   X(memory)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
