@@ -247,6 +247,16 @@ void Binder::destinationAndPredicate(Type type) {
   op.pdst[op.predicateDestinations++] = *slot;
 }
 
+void Binder::carryIn() {
+  reads_.push_back(symbols_.carry() | FunctionSymbols::kPredicateBit);
+  op.psrc[0] = {symbols_.carry(), false, false};
+}
+
+void Binder::carryOut() {
+  writes_.push_back(symbols_.carry() | FunctionSymbols::kPredicateBit);
+  op.pdst[op.predicateDestinations++] = symbols_.carry();
+}
+
 void Binder::address(AddressSpace space) {
   const Operand* operand = any();
   if (!operand) return;

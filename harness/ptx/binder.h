@@ -54,6 +54,10 @@ public:
   /// For an instruction whose destination is `d|p` (shfl.sync, lop3 with a predicate): the register, and the
   /// predicate if it is there.
   void destinationAndPredicate(Type type);
+  /// The carry flag, to op.psrc[0].
+  void carryIn();
+  /// To op.pdst.
+  void carryOut();
   /// [base+offset]: to op.address.
   void address(AddressSpace space);
   /// An integer that is part of the instruction.
@@ -119,12 +123,14 @@ struct OpcodeRow {
 };
 
 // The instruction set, a family a file (ops_<family>.cpp).
-#define HARNESS_PTX_FAMILIES(X)                                                                              \
-  X(control)                                                                                                 \
-  X(move)                                                                                                    \
-  X(integer)                                                                                                 \
-  X(convert)                                                                                                 \
-  X(memory)
+#define HARNESS_PTX_FAMILIES(X)                                                                               \
+  X(bits)                                                                                                     \
+  X(carry)                                                                                                    \
+  X(control)                                                                                                  \
+  X(convert)                                                                                                  \
+  X(integer)                                                                                                  \
+  X(memory)                                                                                                   \
+  X(move)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
 

@@ -1,6 +1,7 @@
 // Frames: calls, returns, and the local memory they stand on.
 
 #include "harness/ptx/machine.h"
+#include "harness/ptx/symbols.h"
 
 #include <algorithm>
 #include <cstring>
@@ -189,6 +190,9 @@ void Warp::doReturn() {
     leaveJoins(join, active.mask);
   }
   passResults(*callee, active.mask);
+  // The carry flag is not preserved across calls.
+  const Frame& caller = *callee->caller;
+  callee->caller->written[caller.function.registers + FunctionSymbols::kCarry] &= ~active.mask;
   active.frame = callee->caller;
   active.pc = callee->returnTo;
 }

@@ -48,12 +48,12 @@ template <typename T, typename F> void map1(Warp& warp, const Op& op, LaneMask m
   writeLanes(warp, op.dst[0], mask, [=](unsigned i) { return f(as<T>(a[i])); });
 }
 
-/// dst0 = f(src0, src1)
-template <typename T, typename F> void map2(Warp& warp, const Op& op, LaneMask mask, F f) {
+/// dst0 = f(src0, src1); the second source may be of another type.
+template <typename T, typename T2 = T, typename F> void map2(Warp& warp, const Op& op, LaneMask mask, F f) {
   Lanes s0, s1;
   const std::uint64_t* a = warp.fetch(op.src[0], s0);
   const std::uint64_t* b = warp.fetch(op.src[1], s1);
-  writeLanes(warp, op.dst[0], mask, [=](unsigned i) { return f(as<T>(a[i]), as<T>(b[i])); });
+  writeLanes(warp, op.dst[0], mask, [=](unsigned i) { return f(as<T>(a[i]), as<T2>(b[i])); });
 }
 
 /// dst0 = f(src0, src1, src2); the third source may be of another type.

@@ -60,6 +60,9 @@ public:
   Source addressOf(std::uint32_t variable, std::int64_t offset);
   /// Slots for what goes to the sink.
   Slot sink() const { return 0; }
+  /// The predicate that is the carry flag CC.CF (PTX ISA, section 9.7.2).
+  Slot carry() const { return kCarry; }
+  static constexpr Slot kCarry = 1;
   std::uint32_t registerPlace(Slot slot) const { return slot; }
   /// Predicates' places follow the registers', whose number is known at the end: until then they have this
   /// bit.
