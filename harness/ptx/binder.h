@@ -120,6 +120,8 @@ struct OpcodeRow {
 // The instruction set, a family a file (ops_<family>.cpp).
 #define HARNESS_PTX_FAMILIES(X)                                                                              \
   X(control)                                                                                                 \
+  X(compare)                                                                                                 \
+  X(real)                                                                                                    \
   X(move)                                                                                                    \
   X(integer)                                                                                                 \
   X(memory)
