@@ -121,9 +121,11 @@ struct OpcodeRow {
 #define HARNESS_PTX_FAMILIES(X)                                                                              \
   X(control)                                                                                                 \
   X(compare)                                                                                                 \
+  X(minmax)                                                                                                  \
   X(real)                                                                                                    \
   X(move)                                                                                                    \
   X(integer)                                                                                                 \
+  X(convert)                                                                                                 \
   X(memory)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)

@@ -74,6 +74,10 @@ struct Code {
   /// Index into `functions` or `variables`, of names in initialisers.
   std::map<std::string, std::uint32_t, std::less<>> functionNames, variableNames;
 
+  /// The kernel of that name. Throws Error(Usage) with the names that are there.
+  const FunctionCode& kernel(std::string_view kernelName) const;
+  std::vector<std::string> kernelNames() const;
+
   /// "line 31 'st.global.u8 [%rd4], %rs1;'"
   std::string describe(std::uint32_t at) const;
 };

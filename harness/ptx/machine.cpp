@@ -105,12 +105,13 @@ std::string Machine::where(int lane) const {
 }
 
 ExecutionResult Machine::run() {
+  std::optional<Block> block; // outlives what it throws: messages name its warps
   try {
-    Block block(*this);
+    block.emplace(*this);
     for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
       for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
         for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
-          block.run({x, y, z});
+          block->run({x, y, z});
   } catch (const ExecutionStop& stop) {
     result.end = stop.end;
     result.message = stop.message + (warp ? where(stop.lane) : "");
@@ -121,15 +122,7 @@ ExecutionResult Machine::run() {
 ExecutionResult execute(const Program& program, std::string_view kernel, const Launch& launch, GlobalMemory& memory,
                         const ExecutionOptions& options, Observer* observer) {
   const Code& code = program.code();
-  auto found = code.functionNames.find(kernel);
-  if (found == code.functionNames.end() || !code.functions[found->second].function->entry ||
-      !code.functions[found->second].function->body) {
-    std::string names;
-    for (const std::string& name : program.kernels())
-      names += (names.empty() ? "" : ", ") + name;
-    failUsage("{0} has no kernel '{1}'; it has {2}", code.name, std::string(kernel), names.empty() ? "none" : names);
-  }
-  return Machine(code, code.functions[found->second], launch, memory, options, observer).run();
+  return Machine(code, code.kernel(kernel), launch, memory, options, observer).run();
 }
 
 } // namespace harness::ptx

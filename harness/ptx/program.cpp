@@ -1,4 +1,5 @@
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/ptx/binder.h"
 #include "harness/ptx/executor.h"
 #include "harness/ptx/joins.h"
@@ -279,6 +280,23 @@ std::string Code::describe(std::uint32_t at) const {
   return "nowhere";
 }
 
+std::vector<std::string> Code::kernelNames() const {
+  std::vector<std::string> names;
+  for (const FunctionCode& code : functions)
+    if (code.function->entry && code.function->body) names.push_back(code.function->name);
+  return names;
+}
+
+const FunctionCode& Code::kernel(std::string_view kernelName) const {
+  auto found = functionNames.find(kernelName);
+  if (found != functionNames.end()) {
+    const FunctionCode& code = functions[found->second];
+    if (code.function->entry && code.function->body) return code;
+  }
+  std::string names = join(kernelNames(), ", ");
+  failUsage("{0} has no kernel '{1}'; it has {2}", name, std::string(kernelName), names.empty() ? "none" : names);
+}
+
 Code bind(Module module, std::string name) {
   Code code;
   code.module = std::move(module);
@@ -293,10 +311,14 @@ Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 
 std::vector<std::string> Program::kernels() const {
-  std::vector<std::string> names;
-  for (const FunctionCode& function : code_->functions)
-    if (function.function->entry && function.function->body) names.push_back(function.function->name);
-  return names;
+  return code_->kernelNames();
+}
+
+std::vector<std::size_t> Program::parameterSizes(std::string_view kernel) const {
+  std::vector<std::size_t> sizes;
+  for (const Placed& parameter : code_->kernel(kernel).kernelParameters)
+    sizes.push_back(parameter.size);
+  return sizes;
 }
 
 } // namespace harness::ptx
