@@ -14,17 +14,17 @@ struct Constant {
   std::string selector;   ///< of `symbol.selector`
   bool generic = false;   ///< generic(symbol)
   std::uint64_t mask = 0; ///< mask(symbol); 0 = none
-  bool alone = false;     ///< the symbol stands without any offset, not even 0
 
   bool isNumber() const { return symbol.empty(); }
   bool isInteger() const {
     return isNumber() && (number.kind == Number::Kind::Signed || number.kind == Number::Kind::Unsigned);
   }
+  bool isDouble() const { return isNumber() && number.kind == Number::Kind::Double; }
 };
 
 /// Evaluates a constant expression (PTX ISA, section 4.5.3): the operators of C on s64 and u64, casts,
 /// WARP_SZ, and a symbol plus or minus numbers. Arithmetic wraps. Throws Error(Usage) for all that is no
-/// constant: division by 0, a shift by 64 or more, operators on floats other than a sign, parentheses nested
+/// constant: division by 0, a shift by 64 or more, other operators on floats, parentheses nested
 /// deeper than `depth`.
 Constant parseConstant(Lexer& lexer, unsigned depth);
 

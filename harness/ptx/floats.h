@@ -9,8 +9,9 @@ namespace harness::ptx {
 
 // Floating point as the PTX ISA describes it (9.7.3 and 9.7.4), on top of the host's IEEE arithmetic.
 
-// What an operation gives that has no number to give. f32, f16 and bf16: PTX says "unspecified"; these are the
-// values that it calls canonical elsewhere. f64: IEEE's default NaN; NaN operands keep their payload instead.
+// What an operation gives that has no number to give. f32, f16 and bf16: PTX says "unspecified"; these are
+// the values that it calls canonical elsewhere. f64: IEEE's default NaN; NaN operands keep their payload
+// instead.
 inline constexpr std::uint32_t kNan32 = 0x7fffffff;
 inline constexpr std::uint64_t kNan64 = 0xfff8000000000000;
 inline constexpr std::uint16_t kNan16 = 0x7fff;
@@ -39,7 +40,8 @@ inline float fromHalf(std::uint64_t bits) {
   auto magnitude = static_cast<std::uint32_t>(bits & 0x7fff);
   if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
   // As a subnormal f32 with the exponent in place, the value is 2^-112 of what it should be.
-  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+  return std::bit_cast<float>(sign |
+                              std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
 }
 
 /// The value of a bf16.

@@ -198,7 +198,6 @@ std::vector<std::string> Parser::trailingDirectives() {
   while (lexer_.peek().kind == Token::Kind::Modifier) {
     node();
     std::string& text = directives.emplace_back();
-    bool pragma = lexer_.peek().text == "pragma";
     appendToken(text, lexer_.next());
     for (;;) {
       const Token& token = lexer_.peek();
@@ -211,7 +210,6 @@ std::vector<std::string> Parser::trailingDirectives() {
         break;
       }
     }
-    if (pragma) appendToken(text, expect(';', "after a pragma"));
   }
   return directives;
 }

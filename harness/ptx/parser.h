@@ -52,7 +52,7 @@ private:
   /// .reg .b32 a, b — up to before the `;`
   std::vector<Variable> variables(std::string linkage);
   Variable variableHead(std::string linkage);
-  void headModifier(Variable& variable, const Token& modifier, bool& typed);
+  void headModifier(Variable& variable, bool& typed);
   void declarator(Variable& variable);
   void dimensions(Variable& variable);
   std::string pointer();

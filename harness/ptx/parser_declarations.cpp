@@ -70,22 +70,25 @@ std::vector<Variable> Parser::variables(std::string linkage) {
 Variable Parser::variableHead(std::string linkage) {
   Variable variable;
   variable.linkage = std::move(linkage);
-  Token first = lexer_.peek();
-  const SpaceName* space = first.kind == Token::Kind::Modifier ? spaceNamed(first.text) : nullptr;
-  if (!space) unexpected("a state space such as '.reg'");
-  lexer_.next();
-  variable.space = space->space;
-  bool typed = false;
+  bool spaced = false, typed = false;
   while (lexer_.peek().kind == Token::Kind::Modifier) {
-    Token modifier = lexer_.next();
-    headModifier(variable, modifier, typed);
+    const SpaceName* space = spaceNamed(lexer_.peek().text);
+    if (space && !spaced) {
+      lexer_.next();
+      variable.space = space->space;
+      spaced = true;
+    } else {
+      headModifier(variable, typed);
+    }
   }
+  if (!spaced) unexpected("a state space such as '.reg'");
   if (!typed) unexpected("the type of a variable");
   return variable;
 }
 
-void Parser::headModifier(Variable& variable, const Token& modifier, bool& typed) {
+void Parser::headModifier(Variable& variable, bool& typed) {
   constexpr std::uint64_t kMostAlign = std::uint64_t{1} << 30;
+  Token modifier = lexer_.next();
   std::string_view word = modifier.text;
   if (word == "align") {
     variable.align = parseCount(lexer_, limits_.depth, kMostAlign, "an alignment");
@@ -104,7 +107,7 @@ void Parser::headModifier(Variable& variable, const Token& modifier, bool& typed
     variable.type = *type;
     typed = true;
   } else {
-    fail(modifier, "'." + std::string(word.substr(0, 40)) + "' is no part of a declaration");
+    fail(modifier, "'." + std::string(word.substr(0, 40)) + "' is no directive, or no part of a declaration");
   }
 }
 

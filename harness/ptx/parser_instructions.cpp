@@ -169,11 +169,11 @@ Operand Parser::operand() {
   }
   if (first.is('{')) return brace();
   if (first.is('[')) return address();
-  if (first.is('!') && lexer_.peekSecond().kind == Token::Kind::Name &&
-      lexer_.peekSecond().text != "WARP_SZ") {
-    lexer_.next();
+  bool sign = first.is('!') || first.is('-');
+  if (sign && lexer_.peekSecond().kind == Token::Kind::Name && lexer_.peekSecond().text != "WARP_SZ") {
     Operand operand;
     operand.negated = true;
+    operand.minus = lexer_.next().is('-');
     operand.name = lexer_.next().text;
     if (lexer_.peek().kind == Token::Kind::Modifier) select(operand, lexer_.next().text);
     return operand;

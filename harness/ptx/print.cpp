@@ -247,7 +247,7 @@ private:
   }
 
   void name(const Operand& operand) {
-    if (operand.negated) text_ += '!';
+    if (operand.negated) text_ += operand.minus ? '-' : '!';
     text_ += operand.name;
     if (!operand.selector.empty()) text_ += "." + operand.selector;
     offset(operand.offset);

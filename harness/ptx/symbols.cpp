@@ -41,7 +41,7 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
 
 FunctionSymbols::FunctionSymbols(Code& code, const ModuleSymbols& module, FunctionCode& function, bool entry)
     : code_(code), module_(module), function_(function), entry_(entry) {
-  function_.registers = 2; // the sink, also of 128 bits
+  function_.registers = 2;  // the sink, also of 128 bits
   function_.predicates = 2; // the sink, the carry flag
   open();
 }

@@ -44,7 +44,8 @@ struct Operand {
     Pair,    ///< p|q: two destinations, elements
   };
   Kind kind = Kind::Name;
-  bool negated = false; ///< !p
+  bool negated = false; ///< !p, or -a of vmad
+  bool minus = false;   ///< negated by a minus
   std::string name;     ///< Name; Address: of its base, empty if it is a number
   std::string selector; ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element
   Number number;        ///< Number
