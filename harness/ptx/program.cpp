@@ -136,6 +136,7 @@ private:
       Op unknown;
       unknown.run = runUnknown;
       unknown.guard = binder.op.guard;
+      code_.unknown.push_back(static_cast<std::uint32_t>(code_.ops.size()));
       return append(unknown, &instruction);
     }
     Op op = binder.op;
