@@ -123,7 +123,11 @@ struct OpcodeRow {
   X(move)                                                                                                    \
   X(integer)                                                                                                 \
   X(convert)                                                                                                 \
-  X(memory)
+  X(memory)                                                                                                  \
+  X(ordering)                                                                                                \
+  X(atomic)                                                                                                  \
+  X(warp)                                                                                                    \
+  X(barrier)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
 
