@@ -124,6 +124,8 @@ struct OpcodeRow {
 
 // The instruction set, a family a file (ops_<family>.cpp).
 #define HARNESS_PTX_FAMILIES(X)                                                                              \
+  X(atomic)                                                                                                  \
+  X(barrier)                                                                                                 \
   X(bits)                                                                                                    \
   X(carry)                                                                                                   \
   X(compare)                                                                                                 \
@@ -133,7 +135,9 @@ struct OpcodeRow {
   X(memory)                                                                                                  \
   X(minmax)                                                                                                  \
   X(move)                                                                                                    \
-  X(real)
+  X(ordering)                                                                                                \
+  X(real)                                                                                                    \
+  X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
 

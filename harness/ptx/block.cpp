@@ -24,7 +24,6 @@ void Block::run(std::array<std::uint32_t, 3> newIndex) {
   std::fill(shared.begin(), shared.end(), machine.options.poison);
   std::fill(sharedWritten.begin(), sharedWritten.end(), std::uint8_t{0});
   barriers = {};
-  lastVote = {};
   for (auto& warp : warps)
     warp->restart();
   if (machine.observer) machine.observer->startBlock(*this);
@@ -48,43 +47,6 @@ void Block::run(std::array<std::uint32_t, 3> newIndex) {
   }
   for (auto& warp : warps)
     machine.result.approximations += warp->approximated;
-}
-
-unsigned Block::alive() const {
-  unsigned count = 0;
-  for (const auto& warp : warps)
-    count += static_cast<unsigned>(std::popcount(warp->live));
-  return count;
-}
-
-/// Threads that wait at a barrier; a warp that waits with all its live threads counts as 32, as barriers with
-/// a count of threads count them.
-unsigned Block::waitingAt(unsigned barrier) const {
-  unsigned count = 0;
-  bool all = barriers[barrier].threads == 0;
-  for (const auto& warp : warps) {
-    LaneMask mask = 0;
-    for (const Path& path : warp->atBarrier[barrier])
-      mask |= path.mask;
-    if (!mask) continue;
-    count += !all && mask == warp->live ? kLanes : static_cast<unsigned>(std::popcount(mask));
-  }
-  return count;
-}
-
-bool Block::releaseBarriers() {
-  bool opened = false;
-  for (unsigned i = 0; i < barriers.size(); ++i) {
-    Barrier& barrier = barriers[i];
-    unsigned waiting = waitingAt(i), wanted = barrier.threads ? barrier.threads : alive();
-    if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < wanted) continue;
-    lastVote[i] = {barrier.voters, barrier.votes};
-    barrier = {};
-    for (auto& warp : warps)
-      warp->releaseBarrier(i);
-    opened = true;
-  }
-  return opened;
 }
 
 std::string Block::describeWaiting() const {

@@ -59,7 +59,7 @@ struct Code {
   std::string name; ///< the file's, for messages
   std::vector<Op> ops;
   std::vector<const Instruction*> instructions; ///< of each op; null: the end of a function
-  std::vector<std::uint32_t> unknown; ///< ops that end an execution as unsupported
+  std::vector<std::uint32_t> unknown;           ///< ops that end an execution as unsupported
   std::vector<std::uint32_t> places;            ///< Op::reads…, Op::writes…
   std::vector<Lanes> constants;
   std::map<std::uint64_t, std::uint32_t> numbers; ///< where a number lies among the constants

@@ -65,6 +65,12 @@ struct Join {
   std::shared_ptr<Join> outer;
 };
 
+/// What the threads that came to a barrier have voted (bar.red).
+struct Vote {
+  std::uint32_t voters = 0, votes = 0;
+  bool unknown = false; ///< a predicate among them was a value that nobody wrote
+};
+
 /// A set of lanes that run together.
 struct Path {
   LaneMask mask = 0;
@@ -72,7 +78,11 @@ struct Path {
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
   bool together = false; ///< its lanes have come together for the instruction at pc
+  Vote vote;             ///< with `together` at a barrier: what it gave
 };
+
+/// A block's barriers 0 to 15, and that of its cluster (which has one block).
+inline constexpr unsigned kClusterBarrier = 16, kBarriers = 17;
 
 /// 32 lanes and the paths they have diverged into.
 struct Warp {
@@ -88,7 +98,8 @@ struct Warp {
   std::vector<Path> ready;          ///< the last one runs next, unless the schedule has another order
   std::vector<Path> waiting;        ///< at an instruction that all lanes of a member mask execute together
   LaneMask memberMask[kLanes] = {}; ///< whom each of them waits for
-  std::vector<Path> atBarrier[16];
+  std::vector<Path> atBarrier[kBarriers]; ///< at the instruction that waits
+  LaneMask arrivedAt[kBarriers] = {};     ///< by bar.arrive and the like, since the barrier opened last
   std::vector<Path> atJoin;
 
   std::vector<std::byte> local;           ///< kLanes × localCapacity
@@ -99,6 +110,18 @@ struct Warp {
   /// The lanes for which the instruction being executed has a result made of a value that nobody wrote. Set
   /// from its sources before it runs; an operation that knows better changes it.
   LaneMask undefined = 0;
+  /// Of one of several results: its lanes are undefined too. After the operation has written it.
+  void markUndefined(Slot place, LaneMask lanes) {
+    if (lanes) alsoUndefined[alsoUndefinedCount++] = {place, lanes};
+  }
+  struct PlaceLanes {
+    Slot place;
+    LaneMask lanes;
+  };
+  std::array<PlaceLanes, kOperands> alsoUndefined;
+  unsigned alsoUndefinedCount = 0;
+  /// Set by an operation that waits for what others do: they get their turn after it.
+  bool wantsYield = false;
 
   // Operands.
   const std::uint64_t* fetch(const Source& source, Lanes& scratch) const {
@@ -116,6 +139,7 @@ struct Warp {
   void writePredicate(Slot slot, LaneMask value, LaneMask mask);
   /// Lanes that have written a source's register (all, of other sources).
   LaneMask written(const Source& source) const;
+  LaneMask written(const PredicateSource& source) const;
 
   // Memory, a lane at a time. The space of a generic address is found by its window. Misaligned accesses and
   // those outside are faults. The pointer is good for `bytes`.
@@ -138,8 +162,8 @@ struct Warp {
   /// All active lanes return from their function; from the kernel, they exit.
   void doReturn();
   void exit(LaneMask mask);
-  /// They wait at a barrier of the block until it opens.
-  void comeToBarrier(unsigned barrier, LaneMask mask);
+  /// They have come to a barrier and go on.
+  void arriveAtBarrier(unsigned barrier, LaneMask mask);
   /// The running path lets all others go first (nanosleep, a long loop).
   void yield();
 
@@ -147,7 +171,9 @@ struct Warp {
   void run();
   /// Lets one path more go on alone; false if none waits at a join.
   bool dissolveJoins();
-  void releaseBarrier(unsigned barrier);
+  void releaseBarrier(unsigned barrier, const Vote& vote);
+  /// Lanes that wait at a barrier.
+  LaneMask waitingAt(unsigned barrier) const;
   bool finished() const { return live == 0; }
   std::string describeWaiting() const;
   /// What the program does that PTX leaves undefined: reported once a line.
@@ -157,6 +183,8 @@ private:
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
   void execute();
   bool waitForMembers(const Op& op, LaneMask mask);
+  bool waitAtBarrier(const Op& op, LaneMask mask);
+  void reportPartialBarrier(unsigned barrier);
   bool next();
   void suspend(LaneMask mask, std::vector<Path>& where, std::uint32_t pc);
   void mergeReady();
@@ -192,23 +220,22 @@ struct Block {
 
   /// A barrier between its first arrival and its opening.
   struct Barrier {
-    unsigned threads = 0;                ///< that it waits for; 0 = all of the block
-    unsigned arrived = 0;                ///< by bar.arrive
-    std::uint32_t voters = 0, votes = 0; ///< of bar.red
+    unsigned threads = 0; ///< that it waits for; 0 = all of the block
+    Vote vote;
   };
-  std::array<Barrier, 16> barriers;
-  /// What the last bar.red of a barrier gave.
-  struct Vote {
-    std::uint32_t voters = 0, votes = 0;
-  };
-  std::array<Vote, 16> lastVote;
+  std::array<Barrier, kBarriers> barriers;
 
-  /// Opens every barrier that has all it waits for; false if none.
+  /// The number that a thread gives of a barrier, checked.
+  unsigned barrierNumber(std::uint64_t number, unsigned lane) const;
+  /// A thread comes to a barrier with a count of the threads that it takes.
+  void expect(Warp& warp, unsigned barrier, std::uint32_t threads, unsigned lane);
+  /// Opens a barrier that has all it waits for; false if nobody waited.
+  bool openIfComplete(unsigned barrier);
+  /// All barriers: threads that exit may have been all that they waited for.
   bool releaseBarriers();
 
 private:
-  unsigned alive() const;
-  unsigned waitingAt(unsigned barrier) const;
+  bool isComplete(unsigned barrier) const;
   std::string describeWaiting() const;
 };
 

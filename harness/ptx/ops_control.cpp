@@ -85,7 +85,7 @@ void bindBrkpt(Binder& b) {
 void bindNanosleep(Binder& b) {
   if (b.type() != Type::U32) b.refuse();
   b.source(Type::U32);
-  b.op.run = [](Warp& w, const Op&, LaneMask) { w.yield(); };
+  b.op.run = [](Warp& w, const Op&, LaneMask) { w.wantsYield = true; };
 }
 
 // ---- calls

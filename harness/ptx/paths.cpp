@@ -327,40 +327,16 @@ void Warp::releaseWaiting() {
   }
 }
 
-// ---- barriers of the block
-
-void Warp::comeToBarrier(unsigned barrier, LaneMask mask) {
-  Path here = active;
-  here.mask = mask;
-  atBarrier[barrier].push_back(std::move(here));
-  active.mask &= ~mask;
-  if (!active.mask) active = {};
-}
-
-void Warp::releaseBarrier(unsigned barrier) {
-  std::vector<Path> paths = std::move(atBarrier[barrier]);
-  atBarrier[barrier].clear();
-  std::vector<Path> merged;
-  for (Path& path : paths) {
-    bool taken = false;
-    for (Path& other : merged)
-      taken = taken || (other.pc == path.pc && joinGroup(other, path));
-    if (!taken) merged.push_back(std::move(path));
-  }
-  for (Path& path : merged)
-    ready.push_back(std::move(path));
-}
-
 std::string Warp::describeWaiting() const {
   std::string text;
-  auto add = [&](const std::vector<Path>& paths, std::uint32_t back) {
+  auto add = [&](const std::vector<Path>& paths) {
     for (const Path& path : paths)
       text += llvm::formatv("{0}lanes {1:x} of warp {2} wait at {3}", text.empty() ? "" : "; ", path.mask,
-                            index, machine.code.describe(path.pc - back));
+                            index, machine.code.describe(path.pc));
   };
-  add(waiting, 0);
+  add(waiting);
   for (const auto& paths : atBarrier)
-    add(paths, 1);
+    add(paths);
   return text;
 }
 

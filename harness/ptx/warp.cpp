@@ -28,6 +28,7 @@ void Warp::restart() {
   atJoin.clear();
   for (auto& barrier : atBarrier)
     barrier.clear();
+  std::fill(std::begin(arrivedAt), std::end(arrivedAt), LaneMask{0});
   approximated = 0;
   random_ = machine.options.scheduleSeed * 0x9e3779b97f4a7c15 + block.linearIndex() * 1021 + index + 1;
   std::fill(local.begin(), local.end(), machine.options.poison);
@@ -67,6 +68,10 @@ void Warp::writePredicate(Slot slot, LaneMask value, LaneMask mask) {
 
 LaneMask Warp::written(const Source& source) const {
   return source.kind == Source::Kind::Register ? active.frame->written[source.index] : kAllLanes;
+}
+
+LaneMask Warp::written(const PredicateSource& source) const {
+  return source.always ? kAllLanes : active.frame->written[active.frame->function.registers + source.slot];
 }
 
 void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) const {
@@ -117,7 +122,9 @@ void Warp::execute() {
       ++active.pc;
       continue;
     }
-    if (op.together != Together::No && !active.together && !waitForMembers(op, mask)) continue;
+    if (op.together != Together::No && !active.together &&
+        !(op.together == Together::Members ? waitForMembers(op, mask) : waitAtBarrier(op, mask)))
+      continue;
     std::uint32_t at = active.pc++;
     active.together = false;
     watchReads(op, mask);
@@ -131,8 +138,16 @@ void Warp::execute() {
         LaneMask& place = written[code.places[i]];
         place = (place & ~mask) | (mask & ~undefined);
       }
+      while (alsoUndefinedCount) {
+        const PlaceLanes& also = alsoUndefined[--alsoUndefinedCount];
+        written[also.place] &= ~also.lanes;
+      }
     }
     if (machine.observer) machine.observer->after(*this, at, mask);
+    if (wantsYield) {
+      wantsYield = false;
+      return yield();
+    }
   }
 }
 
