@@ -58,8 +58,12 @@ public:
   void carryIn();
   /// To op.pdst.
   void carryOut();
+  /// A source that says nothing about values (a cache policy): it is checked and dropped.
+  void ignoreSource(Type type);
   /// [base+offset]: to op.address.
   void address(AddressSpace space);
+  /// Also returns it, for instructions with more than one.
+  Address takeAddress(AddressSpace space);
   /// An integer that is part of the instruction.
   std::optional<std::int64_t> number();
   bool peekNumber() const;
@@ -129,9 +133,13 @@ struct OpcodeRow {
   X(bits)                                                                                                    \
   X(carry)                                                                                                   \
   X(compare)                                                                                                 \
+  X(cluster)                                                                                                 \
   X(control)                                                                                                 \
   X(convert)                                                                                                 \
+  X(copy)                                                                                                    \
   X(integer)                                                                                                 \
+  X(matrix)                                                                                                  \
+  X(mbarrier)                                                                                                \
   X(memory)                                                                                                  \
   X(minmax)                                                                                                  \
   X(move)                                                                                                    \
