@@ -78,9 +78,9 @@ struct Path {
   std::uint32_t pc = 0;
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
-  bool together = false; ///< its lanes have come together for the instruction at pc
-  Vote vote;             ///< with `together` at a barrier: what it gave
-  std::uint32_t yields = 0; ///< how often it has let others go first
+  bool together = false;    ///< its lanes have come together for the instruction at pc
+  std::uint16_t yields = 0; ///< how often it has let others go first
+  Vote vote;                ///< with `together` at a barrier: what it gave
 };
 
 /// A block's barriers 0 to 15, and that of its cluster (which has one block).
@@ -184,7 +184,7 @@ struct Warp {
 
 private:
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
-  void execute();
+  bool execute();
   bool waitForMembers(const Op& op, LaneMask mask);
   bool waitAtBarrier(const Op& op, LaneMask mask);
   void reportPartialBarrier(unsigned barrier);
