@@ -90,7 +90,7 @@ TEST(PtxMemory, ModifiersThatChangeNoValue) {
         "prefetch.global.L2 [%at_a]; prefetchu.L1 [%at_a]; prefetch.global.L2::evict_last [%at_a]; mov.b32 "
         "d, a;",
         "applypriority.global.L2::evict_normal [%at_a], 128; mov.b32 d, a;",
-        "griddepcontrol.wait; mov.b32 d, a;",
+        "griddepcontrol.wait; pmevent 7; mov.b32 d, a;",
         "membar.gl; membar.cta; membar.sys; membar.proxy.alias; fence.acq_rel.gpu; fence.sc.sys; mov.b32 d, "
         "a;",
         "fence.proxy.async; fence.proxy.async.shared::cta; fence.proxy.alias; "

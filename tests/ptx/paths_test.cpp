@@ -133,14 +133,15 @@ TEST(PtxPaths, WarpBarriersInBothArmsOfABranchMeet) {
 
 constexpr const char* kLock = ".visible .global .u32 lock;\n.visible .global .u32 count;\n";
 
+// Ten threads: two of every eight lanes.
 TEST(PtxPaths, ASpinLockBetweenLanesAndWarps) {
   std::string body =
-      ".reg .u32 %o, %c; .reg .pred %p;\n"
+      ".reg .u32 %o, %c; .reg .pred %p; and.b32 %c, %t, 7; setp.gt.u32 %p, %c, 1; @%p bra END;\n"
       "LOOP: atom.global.cas.b32 %o, [lock], 0, 1; setp.ne.u32 %p, %o, 0; @%p bra LOOP;\n"
-      "ld.volatile.global.u32 %c, [count]; add.u32 %c, %c, 1; st.volatile.global.u32 [count], %c;\n"
-      "membar.gl; atom.global.exch.b32 %o, [lock], 0;\n bar.sync 0;\n"
-      "ld.volatile.global.u32 %d, [count];";
-  expectEverywhere(kernel(body, kLock), 34, [](unsigned) { return 34u; });
+      "ld.volatile.global.u32 %c, [count]; add.u32 %c, %c, 1;\n"
+      "st.volatile.global.u32 [count], %c; membar.gl; atom.global.exch.b32 %o, [lock], 0;\n"
+      "END: bar.sync 0; ld.volatile.global.u32 %d, [count];";
+  expectEverywhere(kernel(body, kLock), 34, [](unsigned) { return 10u; });
 }
 
 TEST(PtxPaths, ALaneThatWaitsForAnotherOfItsWarp) {
