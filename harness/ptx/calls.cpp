@@ -25,11 +25,10 @@ Frame::Frame(Machine& owner, const FunctionCode& code) : machine(owner), functio
   if (machine.frameBytes + bytesOf(function) > kFrameBytesLimit)
     unsupported("the registers of the block's threads need more than 1 GiB");
   machine.frameBytes += bytesOf(function);
-  Lanes poison;
-  std::uint64_t pattern = 0x0101010101010101 * static_cast<std::uint64_t>(machine.options.poison);
-  std::fill_n(poison.v, kLanes, pattern);
-  registers.assign(function.registers, poison);
-  predicates.assign(function.predicates, static_cast<LaneMask>(pattern));
+  registers.resize(function.registers);
+  predicates.resize(function.predicates);
+  machine.poison(std::as_writable_bytes(std::span(registers)));
+  machine.poison(std::as_writable_bytes(std::span(predicates)));
   written.assign(std::size_t{function.registers} + function.predicates, 0);
 }
 
@@ -116,7 +115,7 @@ void Warp::enter(const Call& call, const FunctionCode& function, LaneMask mask) 
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     auto at = static_cast<std::ptrdiff_t>(std::size_t{localCapacity} * lane + callee->stack);
-    std::fill_n(local.begin() + at, function.stackBytes, machine.options.poison);
+    machine.poison(std::span(local).subspan(static_cast<std::size_t>(at), function.stackBytes));
     std::fill_n(localWritten.begin() + at, function.stackBytes, std::uint8_t{0});
   }
   passArguments(call, *callee, mask);

@@ -88,6 +88,20 @@ void Machine::placeVariables() {
                 variableAddresses_[address.variable] + static_cast<std::uint64_t>(address.offset));
 }
 
+void Machine::poison(std::span<std::byte> bytes) {
+  if (options.poisonSeed == 0) {
+    std::fill(bytes.begin(), bytes.end(), options.poison);
+    return;
+  }
+  if (poisonState_ == 0) poisonState_ = options.poisonSeed * 0x9e3779b97f4a7c15 | 1;
+  for (std::byte& one : bytes) {
+    poisonState_ ^= poisonState_ << 13;
+    poisonState_ ^= poisonState_ >> 7;
+    poisonState_ ^= poisonState_ << 17;
+    one = static_cast<std::byte>(poisonState_ >> 24);
+  }
+}
+
 void Machine::pause() {
   throwIfInterrupted();
   if (result.warpInstructions >= options.maxWarpInstructions)

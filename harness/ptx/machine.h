@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -178,8 +179,11 @@ struct Warp {
   std::string describeWaiting() const;
   /// What the program does that PTX leaves undefined: reported once a line.
   void reportUndefined(const std::string& what, LaneMask mask);
+  /// A value made of one that nobody wrote comes where it may change what the program does.
+  void reportUnwritten(const std::string& what, LaneMask mask);
 
 private:
+  void report(const std::string& what, LaneMask mask, std::vector<std::string>& list);
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
   void execute();
   bool waitForMembers(const Op& op, LaneMask mask);
@@ -266,6 +270,8 @@ public:
   }
   /// The allocation that holds [address, address+size) of global memory; stops the launch if there is none.
   const Allocation& allocation(std::uint64_t address, std::uint32_t size, int lane);
+  /// Fills what nobody has written yet.
+  void poison(std::span<std::byte> bytes);
   /// Of a variable of the module.
   std::uint64_t variableAddress(std::uint32_t variable) const { return variableAddresses_[variable]; }
 
@@ -284,6 +290,7 @@ private:
   std::vector<std::uint64_t> variableAddresses_;
   const Allocation* recent_ = nullptr;
   std::uint64_t nextPause_ = 0;
+  std::uint64_t poisonState_ = 0; ///< of the random poison
 
 public:
   std::set<std::string> reported; ///< what reportUndefined has said

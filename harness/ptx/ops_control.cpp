@@ -88,6 +88,13 @@ void bindNanosleep(Binder& b) {
   b.op.run = [](Warp& w, const Op&, LaneMask) { w.wantsYield = true; };
 }
 
+/// A performance counter's event: nothing that the program sees.
+void bindPmevent(Binder& b) {
+  b.ignore({"mask"});
+  b.number();
+  b.op.run = [](Warp&, const Op&, LaneMask) {};
+}
+
 // ---- calls
 
 /// An argument or result of a call site: a register, a number, a .param variable.
@@ -156,10 +163,15 @@ void bindCall(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"bra", TypeClass::Any, bindBra},   {"ret", TypeClass::Any, bindRet},
-    {"brx", TypeClass::Any, bindBrx},   {"exit", TypeClass::Any, bindExit},
-    {"trap", TypeClass::Any, bindTrap}, {"brkpt", TypeClass::Any, bindBrkpt},
-    {"call", TypeClass::Any, bindCall}, {"nanosleep", TypeClass::Integer, bindNanosleep},
+    {"bra", TypeClass::Any, bindBra},
+    {"ret", TypeClass::Any, bindRet},
+    {"brx", TypeClass::Any, bindBrx},
+    {"exit", TypeClass::Any, bindExit},
+    {"trap", TypeClass::Any, bindTrap},
+    {"brkpt", TypeClass::Any, bindBrkpt},
+    {"pmevent", TypeClass::Any, bindPmevent},
+    {"call", TypeClass::Any, bindCall},
+    {"nanosleep", TypeClass::Integer, bindNanosleep},
 };
 
 } // namespace

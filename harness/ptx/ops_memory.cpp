@@ -65,7 +65,7 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
   auto type = static_cast<Type>(op.option[0]);
   unsigned bytes = std::min(8u, bitsOf(type) / 8), count = op.sources;
   if (LaneMask unknown = mask & ~w.written(op.address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   std::uint64_t addresses[kLanes];
   w.addresses(op.address, addresses);
   Lanes scratch[kOperands];
@@ -89,7 +89,7 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
         leaked |= laneBit(lane);
     }
   }
-  if (leaked) w.reportUndefined("stores a value that nobody wrote", leaked);
+  if (leaked) w.reportUnwritten("stores a value that nobody wrote", leaked);
 }
 
 /// Vectors of .b128 have two registers an element.
