@@ -122,7 +122,9 @@ struct OpcodeRow {
   X(control)                                                                                                 \
   X(compare)                                                                                                 \
   X(minmax)                                                                                                  \
+  X(half)                                                                                                    \
   X(real)                                                                                                    \
+  X(approximate)                                                                                             \
   X(move)                                                                                                    \
   X(integer)                                                                                                 \
   X(convert)                                                                                                 \
