@@ -106,8 +106,9 @@ template <bool Ftz> Approximation logarithm(std::uint64_t bits, std::uint64_t) {
 template <bool Ftz> Approximation exponential(std::uint64_t bits, std::uint64_t) {
   float x = as<float>(bits);
   bool small = !Ftz && x < -126; // the result may be subnormal
-  float power = rounded([](auto v) { return std::exp2(v); }, small ? x / 2 : x);
-  return result(small ? power * power : power, flushed(x) == std::trunc(flushed(x)) || x != x, Ftz);
+  float exponent = flushed(small ? x / 2 : x);
+  float power = rounded([](auto v) { return std::exp2(v); }, exponent);
+  return result(small ? power * power : power, exponent == std::trunc(exponent) || x != x, Ftz);
 }
 
 /// x in turns, truncated; subnormals are zeros.
@@ -290,19 +291,18 @@ std::uint64_t evaluate(Warp& w, const Function& function, std::uint64_t a, std::
   return seed ? moved(function, seed, a, b, result.bits) : result.bits;
 }
 
-/// option[0] = the function, option[1]: of both halves.
+/// option[0] = the function, option[1]: of both halves, option[2] = bits of an operand.
 void run(Warp& w, const Op& op, LaneMask mask) {
   const Function& function = kFunctions[op.option[0]];
   Lanes s0, s1, out;
   const std::uint64_t* a = w.fetch(op.src[0], s0);
   const std::uint64_t* b = w.fetch(op.src[op.sources - 1], s1);
+  std::uint64_t keep = (std::uint64_t{2} << (op.option[2] - 1)) - 1;
   for (unsigned i = 0; i < kLanes; ++i) {
     out.v[i] = 0;
     if (!(mask >> i & 1)) continue;
-    if (op.option[1])
-      out.v[i] = evaluate(w, function, a[i] & 0xffff, 0) | evaluate(w, function, a[i] >> 16, 0) << 16;
-    else
-      out.v[i] = evaluate(w, function, a[i], op.sources == 2 ? b[i] : 0);
+    out.v[i] = evaluate(w, function, a[i] & keep, op.sources == 2 ? b[i] & keep : 0);
+    if (op.option[1]) out.v[i] |= evaluate(w, function, a[i] >> 16 & keep, 0) << 16;
   }
   w.write(op.dst[0], out.v, mask);
 }
@@ -324,6 +324,7 @@ void bindApproximate(Binder& b) {
   if (place == std::size(kFunctions)) return b.refuse();
   b.op.option[0] = place;
   b.op.option[1] = element != type;
+  b.op.option[2] = bitsOf(element);
   b.destination(type);
   b.source(type);
   if (b.instruction().opcode == "div") b.source(type);
