@@ -10,8 +10,9 @@ namespace harness::ptx {
 
 // Floating point as the PTX ISA describes it (9.7.3 and 9.7.4), on top of the host's IEEE arithmetic.
 
-// What an operation gives that has no number to give. f32, f16 and bf16: PTX says "unspecified"; these are the
-// values that it calls canonical elsewhere. f64: IEEE's default NaN; NaN operands keep their payload instead.
+// What an operation gives that has no number to give. f32, f16 and bf16: PTX says "unspecified"; these are
+// the values that it calls canonical elsewhere. f64: IEEE's default NaN; NaN operands keep their payload
+// instead.
 inline constexpr std::uint32_t kNan32 = 0x7fffffff;
 inline constexpr std::uint64_t kNan64 = 0xfff8000000000000;
 inline constexpr std::uint16_t kNan16 = 0x7fff;
@@ -40,7 +41,8 @@ inline float fromHalf(std::uint64_t bits) {
   auto magnitude = static_cast<std::uint32_t>(bits & 0x7fff);
   if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
   // As a subnormal f32 with the exponent in place, the value is 2^-112 of what it should be.
-  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+  return std::bit_cast<float>(sign |
+                              std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
 }
 
 /// The value of a bf16.
@@ -53,8 +55,8 @@ template <std::uint64_t Exponent = 0x7c00> std::uint64_t flushedHalf(std::uint64
   return bits & ((bits & Exponent) ? 0xffff : 0x8000);
 }
 
-/// a + b rounded to odd: what is inexact ends in a one, so that rounding once more, to a format of at most 51 bits,
-/// gives what rounding the exact sum would. Needs round to nearest.
+/// a + b rounded to odd: what is inexact ends in a one, so that rounding once more, to a format of at most 51
+/// bits, gives what rounding the exact sum would. Needs round to nearest.
 inline double sumToOdd(double a, double b) {
   double sum = a + b, bPart = sum - a, error = (a - (sum - bPart)) + (b - bPart);
   auto bits = std::bit_cast<std::uint64_t>(sum);
@@ -63,7 +65,8 @@ inline double sumToOdd(double a, double b) {
   return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-/// A number rounded to nearest even in a 16-bit format: bits of its mantissa, exponent of its least normal number.
+/// A number rounded to nearest even in a 16-bit format: bits of its mantissa, exponent of its least normal
+/// number.
 template <unsigned Mantissa, int Least> std::uint64_t roundedTo(double value) {
   if (value != value) return kNan16;
   constexpr std::uint64_t kInfinity = 0x8000 - (std::uint64_t{1} << Mantissa);
@@ -71,7 +74,8 @@ template <unsigned Mantissa, int Least> std::uint64_t roundedTo(double value) {
   std::uint64_t sign = bits >> 48 & 0x8000;
   int exponent = std::max(static_cast<int>(bits >> 52 & 0x7ff) - 1023, Least);
   if (exponent > -Least + 1) return sign | kInfinity;
-  auto quantum = std::bit_cast<double>(static_cast<std::uint64_t>(exponent - static_cast<int>(Mantissa) + 1023) << 52);
+  auto quantum =
+      std::bit_cast<double>(static_cast<std::uint64_t>(exponent - static_cast<int>(Mantissa) + 1023) << 52);
   double units = (std::fabs(value) / quantum + 0x1p52) - 0x1p52; // to nearest, an integer
   std::uint64_t magnitude =
       (static_cast<std::uint64_t>(exponent - Least) << Mantissa) + static_cast<std::uint64_t>(units);

@@ -1,13 +1,14 @@
 // Approximate functions, and the div, rcp and sqrt that are not.
 //
-// PTX bounds the errors of approximate functions and names results of special operands, no more. Each result here
-// is a stand-in: the function rounded correctly after the steps that PTX describes (a quotient is a·(1/b), the
-// upper word of an f64 counts), scaled by powers of two where a step would leave the range. It is counted, and
-// moved by an ulp when the execution asks for it, so that an answer that hangs on it can be told from a wrong one.
-// PTX allows more than an ulp to div (2 ulp), sin, cos, lg2 (absolute errors) and tanh.
+// PTX bounds the errors of approximate functions and names results of special operands, no more. Each result
+// here is a stand-in: the function rounded correctly after the steps that PTX describes (a quotient is
+// a·(1/b), the upper word of an f64 counts), scaled by powers of two where a step would leave the range. It
+// is counted, and moved by an ulp when the execution asks for it, so that an answer that hangs on it can be
+// told from a wrong one. PTX allows more than an ulp to div (2 ulp), sin, cos, lg2 (absolute errors) and
+// tanh.
 //
-// Without .ftz subnormals are supported (9.7.3, and so does ptxas); the tables of special operands in the manual
-// show them flushed, which is what .ftz does.
+// Without .ftz subnormals are supported (9.7.3, and so does ptxas); the tables of special operands in the
+// manual show them flushed, which is what .ftz does.
 
 #include "harness/ptx/floats.h"
 #include "harness/ptx/lanes.h"
@@ -22,8 +23,8 @@ namespace harness::ptx {
 
 namespace {
 
-/// What a function gives, and whether that is certain: special operands, and powers of two (integers, of ex2),
-/// where the tables that hardware interpolates begin.
+/// What a function gives, and whether that is certain: special operands, and powers of two (integers, of
+/// ex2), where the tables that hardware interpolates begin.
 struct Approximation {
   std::uint64_t bits = 0;
   bool exact = false;
@@ -86,14 +87,16 @@ template <bool Ftz> Approximation squareRoot(std::uint64_t bits, std::uint64_t) 
   float x = Ftz ? flushed(as<float>(bits)) : as<float>(bits);
   bool small = std::fabs(x) < kLeastNormal;
   float root = rounded([](auto v) { return std::sqrt(v); }, small ? x * 0x1p24f : x);
-  return result(small ? root * 0x1p-12f : root, isSpecial(x) || x < 0 || (isPowerOfTwo(x) && isPowerOfTwo(root)), Ftz);
+  return result(small ? root * 0x1p-12f : root,
+                isSpecial(x) || x < 0 || (isPowerOfTwo(x) && isPowerOfTwo(root)), Ftz);
 }
 
 template <bool Ftz> Approximation reciprocalRoot(std::uint64_t bits, std::uint64_t) {
   float x = Ftz ? flushed(as<float>(bits)) : as<float>(bits);
   bool small = std::fabs(x) < kLeastNormal;
   float root = rounded([](auto v) { return 1 / std::sqrt(v); }, small ? x * 0x1p24f : x);
-  return result(small ? root * 0x1p12f : root, isSpecial(x) || x < 0 || (isPowerOfTwo(x) && isPowerOfTwo(root)), Ftz);
+  return result(small ? root * 0x1p12f : root,
+                isSpecial(x) || x < 0 || (isPowerOfTwo(x) && isPowerOfTwo(root)), Ftz);
 }
 
 template <bool Ftz> Approximation logarithm(std::uint64_t bits, std::uint64_t) {
@@ -121,7 +124,9 @@ float turns(float x) {
 
 /// sin(2πv) for |v| ≤ 1/4
 struct SineOfTurns {
-  template <typename T> T operator()(T v) const { return std::sin(v * static_cast<T>(6.28318530717958647692528676655900577L)); }
+  template <typename T> T operator()(T v) const {
+    return std::sin(v * static_cast<T>(6.28318530717958647692528676655900577L));
+  }
 };
 
 Approximation sineOf(double turn, double sign) {
@@ -129,8 +134,8 @@ Approximation sineOf(double turn, double sign) {
   double part = turn - std::nearbyint(turn);
   double folded = std::fabs(part) > 0.25 ? std::copysign(0.5, part) - part : part;
   float sine = rounded(SineOfTurns{}, folded);
-  return result(sine == 0 ? std::copysign(0.0f, static_cast<float>(sign)) : sine, folded == 0 || std::fabs(folded) == 0.25,
-                true);
+  return result(sine == 0 ? std::copysign(0.0f, static_cast<float>(sign)) : sine,
+                folded == 0 || std::fabs(folded) == 0.25, true);
 }
 
 Approximation sine(std::uint64_t bits, std::uint64_t) {
@@ -149,7 +154,8 @@ Approximation cosine(std::uint64_t bits, std::uint64_t) {
 
 Approximation tangent(std::uint64_t bits, std::uint64_t) {
   float x = as<float>(bits);
-  if (flushed(x) != x || isSpecial(x)) return {bitsFrom(settled(std::isinf(x) ? std::copysign(1.0f, x) : x)), true};
+  if (flushed(x) != x || isSpecial(x))
+    return {bitsFrom(settled(std::isinf(x) ? std::copysign(1.0f, x) : x)), true};
   return result(rounded([](auto v) { return std::tanh(v); }, x), false, false);
 }
 
@@ -163,7 +169,8 @@ bool isSpecial(double value) {
 
 double upperOf(std::uint64_t bits) {
   std::uint64_t upper = bits & 0xffffffff00000000;
-  return std::bit_cast<double>(upper & ((upper & 0x7ff0000000000000) ? ~std::uint64_t{0} : 0x8000000000000000));
+  return std::bit_cast<double>(upper &
+                               ((upper & 0x7ff0000000000000) ? ~std::uint64_t{0} : 0x8000000000000000));
 }
 
 /// Rounded to the upper word, flushed.
@@ -223,7 +230,9 @@ Approximation tangentBfloat(std::uint64_t bits, std::uint64_t) {
 struct Range {
   std::uint64_t magnitude, least, largest, unit = 1;
 
-  bool holds(std::uint64_t bits) const { return (bits & magnitude) >= least && (bits & magnitude) <= largest; }
+  bool holds(std::uint64_t bits) const {
+    return (bits & magnitude) >= least && (bits & magnitude) <= largest;
+  }
 };
 
 constexpr Range kSingle = {0x7fffffff, 1, 0x7f7fffff};

@@ -36,15 +36,19 @@ constexpr Relation kFloatRelations[] = {
     {"nan", kUnordered},
 };
 
-// Of integers: nothing is unordered, so that outcome is there or not as makes the set or its complement small.
+// Of integers: nothing is unordered, so that outcome is there or not as makes the set or its complement
+// small.
 constexpr Relation kUntypedRelations[] = {{"eq", kEqual}, {"ne", kLess | kGreater | kUnordered}};
 constexpr Relation kSignedRelations[] = {
-    {"eq", kEqual},   {"ne", kLess | kGreater | kUnordered}, {"lt", kLess}, {"le", kLess | kEqual | kUnordered},
+    {"eq", kEqual},   {"ne", kLess | kGreater | kUnordered},
+    {"lt", kLess},    {"le", kLess | kEqual | kUnordered},
     {"gt", kGreater}, {"ge", kGreater | kEqual | kUnordered},
 };
 constexpr Relation kUnsignedRelations[] = {
-    {"eq", kEqual},   {"ne", kLess | kGreater | kUnordered},    {"lt", kLess}, {"le", kLess | kEqual | kUnordered},
-    {"gt", kGreater}, {"ge", kGreater | kEqual | kUnordered},   {"lo", kLess}, {"ls", kLess | kEqual | kUnordered},
+    {"eq", kEqual},   {"ne", kLess | kGreater | kUnordered},
+    {"lt", kLess},    {"le", kLess | kEqual | kUnordered},
+    {"gt", kGreater}, {"ge", kGreater | kEqual | kUnordered},
+    {"lo", kLess},    {"ls", kLess | kEqual | kUnordered},
     {"hi", kGreater}, {"hs", kGreater | kEqual | kUnordered},
 };
 
@@ -80,9 +84,12 @@ template <typename Operand> LaneMask related(const Warp& w, const Op& op) {
   bool complement = std::popcount(op.option[0]) > 2;
   std::uint32_t outcomes = complement ? op.option[0] ^ 15 : op.option[0];
   LaneMask lanes = 0;
-  if (outcomes & kLess) lanes |= lanesWhere([=](unsigned i) { return Operand::read(a[i]) < Operand::read(b[i]); });
-  if (outcomes & kEqual) lanes |= lanesWhere([=](unsigned i) { return Operand::read(a[i]) == Operand::read(b[i]); });
-  if (outcomes & kGreater) lanes |= lanesWhere([=](unsigned i) { return Operand::read(a[i]) > Operand::read(b[i]); });
+  if (outcomes & kLess)
+    lanes |= lanesWhere([=](unsigned i) { return Operand::read(a[i]) < Operand::read(b[i]); });
+  if (outcomes & kEqual)
+    lanes |= lanesWhere([=](unsigned i) { return Operand::read(a[i]) == Operand::read(b[i]); });
+  if (outcomes & kGreater)
+    lanes |= lanesWhere([=](unsigned i) { return Operand::read(a[i]) > Operand::read(b[i]); });
   if (outcomes & kUnordered)
     lanes |= lanesWhere([=](unsigned i) {
       auto x = Operand::read(a[i]), y = Operand::read(b[i]);
@@ -286,7 +293,9 @@ void bindSlct(Binder& b) {
   if (selector != Type::F32 && (selector != Type::S32 || ftz)) return b.refuse();
   takeSelected(b, type);
   b.source(selector);
-  b.op.run = selector == Type::S32 ? runSlct<Plain<std::int32_t>> : ftz ? runSlct<FlushedSingle> : runSlct<Plain<float>>;
+  b.op.run = selector == Type::S32 ? runSlct<Plain<std::int32_t>>
+             : ftz                 ? runSlct<FlushedSingle>
+                                   : runSlct<Plain<float>>;
 }
 
 // ---- testp and copysign
@@ -351,9 +360,12 @@ void bindCopysign(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"copysign", TypeClass::Real, bindCopysign}, {"selp", TypeClass::Any, bindSelp},
-    {"set", TypeClass::Any, bindSet},            {"setp", TypeClass::Any, bindSetp},
-    {"slct", TypeClass::Any, bindSlct},          {"testp", TypeClass::Real, bindTestp},
+    {"copysign", TypeClass::Real, bindCopysign},
+    {"selp", TypeClass::Any, bindSelp},
+    {"set", TypeClass::Any, bindSet},
+    {"setp", TypeClass::Any, bindSetp},
+    {"slct", TypeClass::Any, bindSlct},
+    {"testp", TypeClass::Real, bindTestp},
 };
 
 } // namespace

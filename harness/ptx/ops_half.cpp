@@ -13,7 +13,9 @@ namespace {
 
 struct Half {
   static double read(std::uint64_t bits, bool ftz) { return fromHalf(ftz ? flushedHalf(bits) : bits); }
-  static std::uint64_t write(double value, bool ftz) { return ftz ? flushedHalf(toHalf(value)) : toHalf(value); }
+  static std::uint64_t write(double value, bool ftz) {
+    return ftz ? flushedHalf(toHalf(value)) : toHalf(value);
+  }
 };
 
 /// bf16 has no .ftz.
@@ -78,8 +80,8 @@ bool isBfloat(Type type) {
   return type == Type::BF16 || type == Type::BF16x2;
 }
 
-/// add, sub, mul: rounding may be named; fma: it must, and .relu goes instead of .sat. (.oob is refused: which NaN
-/// it looks for is not documented.)
+/// add, sub, mul: rounding may be named; fma: it must, and .relu goes instead of .sat. (.oob is refused:
+/// which NaN it looks for is not documented.)
 template <typename F> void bindArithmetic(Binder& b) {
   constexpr bool kFused = std::is_same_v<F, Fuse>;
   bool rounds = b.take("rn"), ftz = b.take("ftz"), sat = b.take("sat"), relu = kFused && b.take("relu");
@@ -121,9 +123,9 @@ template <bool Negate> void bindSign(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"abs", TypeClass::Half, bindSign<false>},          {"add", TypeClass::Half, bindArithmetic<Add>},
-    {"fma", TypeClass::Half, bindArithmetic<Fuse>},     {"mul", TypeClass::Half, bindArithmetic<Multiply>},
-    {"neg", TypeClass::Half, bindSign<true>},           {"sub", TypeClass::Half, bindArithmetic<Subtract>},
+    {"abs", TypeClass::Half, bindSign<false>},      {"add", TypeClass::Half, bindArithmetic<Add>},
+    {"fma", TypeClass::Half, bindArithmetic<Fuse>}, {"mul", TypeClass::Half, bindArithmetic<Multiply>},
+    {"neg", TypeClass::Half, bindSign<true>},       {"sub", TypeClass::Half, bindArithmetic<Subtract>},
 };
 
 } // namespace

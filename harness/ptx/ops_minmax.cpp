@@ -19,7 +19,8 @@ constexpr unsigned kMax = 1, kFtz = 2, kNan = 4, kAbs = 8, kXorsign = 16; // bit
 
 Rules rulesOf(const Op& op) {
   unsigned bits = op.option[0];
-  return {(bits & kMax) != 0, (bits & kFtz) != 0, (bits & kNan) != 0, (bits & kAbs) != 0, (bits & kXorsign) != 0};
+  return {(bits & kMax) != 0, (bits & kFtz) != 0, (bits & kNan) != 0, (bits & kAbs) != 0,
+          (bits & kXorsign) != 0};
 }
 
 // ---- formats

@@ -157,7 +157,8 @@ template <typename F> OpFunction runOf(const Modifiers& m) {
 
 template <typename F> OpFunction mixedRunOf(const Modifiers& m, Type other) {
   if (m.type != Type::F32 || m.ftz) return nullptr;
-  if (other == Type::F16) return m.sat ? runOf<F, Mixed<fromHalf, true>>(m) : runOf<F, Mixed<fromHalf, false>>(m);
+  if (other == Type::F16)
+    return m.sat ? runOf<F, Mixed<fromHalf, true>>(m) : runOf<F, Mixed<fromHalf, false>>(m);
   return m.sat ? runOf<F, Mixed<fromBfloat, true>>(m) : runOf<F, Mixed<fromBfloat, false>>(m);
 }
 

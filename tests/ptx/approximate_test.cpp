@@ -1,7 +1,6 @@
 // Approximate functions: special operands, errors that PTX allows, and that seeds move results by an ulp.
 
 #include "tests/ptx/float_values.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -37,7 +36,8 @@ TEST(PtxApproximate, SpecialOperands) {
   checkTable("sin.approx.ftz.f32", {kNan, kMinus, kMinus, 0, 0, kNan, kNan});
   checkTable("sin.approx.f32", {kNan, kMinus, kMinus, 0, 0, kNan, kNan});
   checkTable("cos.approx.f32", {kNan, kOne, kOne, kOne, kOne, kNan, kNan});
-  checkTable("lg2.approx.ftz.f32", {kNan, minusInfinity, minusInfinity, minusInfinity, minusInfinity, kInfinity, kNan});
+  checkTable("lg2.approx.ftz.f32",
+             {kNan, minusInfinity, minusInfinity, minusInfinity, minusInfinity, kInfinity, kNan});
   checkTable("ex2.approx.f32", {0, kOne, kOne, kOne, kOne, kInfinity, kNan});
   checkTable("ex2.approx.ftz.f32", {0, kOne, kOne, kOne, kOne, kInfinity, kNan});
   checkTable("tanh.approx.f32", {kMinus | kOne, kMinus | 5, kMinus, 0, 5, kOne, kNan});
@@ -49,8 +49,10 @@ TEST(PtxApproximate, SubnormalsAreSupportedWithoutFtz) {
   EXPECT_EQ(one("rcp.approx.f32", 0x00400000), std::bit_cast<std::uint32_t>(0x1p127f));
   EXPECT_EQ(one("rcp.approx.f32", 0x00200000), kInfinity);
   EXPECT_EQ(one("rcp.approx.f32", std::bit_cast<std::uint32_t>(0x1p127f)), 0x00400000u);
-  EXPECT_EQ(one("sqrt.approx.f32", std::bit_cast<std::uint32_t>(0x1p-148f)), std::bit_cast<std::uint32_t>(0x1p-74f));
-  EXPECT_EQ(one("rsqrt.approx.f32", std::bit_cast<std::uint32_t>(0x1p-148f)), std::bit_cast<std::uint32_t>(0x1p74f));
+  EXPECT_EQ(one("sqrt.approx.f32", std::bit_cast<std::uint32_t>(0x1p-148f)),
+            std::bit_cast<std::uint32_t>(0x1p-74f));
+  EXPECT_EQ(one("rsqrt.approx.f32", std::bit_cast<std::uint32_t>(0x1p-148f)),
+            std::bit_cast<std::uint32_t>(0x1p74f));
   EXPECT_EQ(one("lg2.approx.f32", 1), std::bit_cast<std::uint32_t>(-149.0f));
   EXPECT_EQ(one("ex2.approx.f32", std::bit_cast<std::uint32_t>(-149.0f)), 1u);
   EXPECT_EQ(one("ex2.approx.ftz.f32", std::bit_cast<std::uint32_t>(-149.0f)), 0u);
@@ -106,7 +108,8 @@ TEST(PtxApproximate, SineAndCosineAroundTheCircle) {
 
 TEST(PtxApproximate, QuotientsAreWithinTwoUlp) {
   auto in = pairs("b32", floatEdges(f32()));
-  for (const char* instruction : {"div.approx.ftz.f32", "div.full.ftz.f32", "div.approx.f32", "div.full.f32"}) {
+  for (const char* instruction :
+       {"div.approx.ftz.f32", "div.full.ftz.f32", "div.approx.f32", "div.full.f32"}) {
     bool full = std::string(instruction).find("full") != std::string::npos;
     bool ftz = std::string(instruction).find("ftz") != std::string::npos;
     auto result = evaluate(std::string(instruction) + " d, a, b;", in, {"d", "b32"});
@@ -127,7 +130,8 @@ TEST(PtxApproximate, QuotientsAreWithinTwoUlp) {
       } else if (std::fabs(exact) < 0x1p-126) {
         ASSERT_NEAR(valueOf(result[i]), exact, ftz ? 0x1p-126 : 0x1p-148) << instruction;
       } else if (std::fabs(exact) < 0x1.fffffp127 && (size >= 0x1p-126 || std::fabs(valueOf(a)) < 0x1p100)) {
-        ASSERT_NEAR(valueOf(result[i]), exact, std::fabs(exact) * 0x1p-22) << instruction << std::hex << a << " " << b;
+        ASSERT_NEAR(valueOf(result[i]), exact, std::fabs(exact) * 0x1p-22)
+            << instruction << std::hex << a << " " << b;
       } else if (std::isinf(exact)) {
         ASSERT_EQ(valueOf(result[i]), exact) << instruction;
       }
@@ -137,7 +141,8 @@ TEST(PtxApproximate, QuotientsAreWithinTwoUlp) {
 
 TEST(PtxApproximate, DoublesByTheirUpperWord) {
   constexpr std::uint64_t kUpperNan = 0x7fffffff00000000;
-  EXPECT_EQ(one("rcp.approx.ftz.f64", 0x7ff0000000000001, "b64"), 0u); // the lower word does not count: infinity
+  EXPECT_EQ(one("rcp.approx.ftz.f64", 0x7ff0000000000001, "b64"),
+            0u); // the lower word does not count: infinity
   EXPECT_EQ(one("rcp.approx.ftz.f64", 0xfff8000000000000, "b64"), kUpperNan);
   EXPECT_EQ(one("rcp.approx.ftz.f64", 0x8000000000000001, "b64"), 0xfff0000000000000u);
   EXPECT_EQ(one("rcp.approx.ftz.f64", 0x000fffffffffffff, "b64"), 0x7ff0000000000000u);
@@ -145,7 +150,8 @@ TEST(PtxApproximate, DoublesByTheirUpperWord) {
   EXPECT_EQ(one("rcp.approx.ftz.f64", 0x40000000deadbeef, "b64"), 0x3fe0000000000000u);
   EXPECT_EQ(one("rsqrt.approx.ftz.f64", 0xc000000000000000, "b64"), kUpperNan);
   EXPECT_EQ(one("rsqrt.approx.ftz.f64", 0x4010000000000001, "b64"), 0x3fe0000000000000u);
-  EXPECT_EQ(one("rsqrt.approx.f64", std::bit_cast<std::uint64_t>(0x1p-1074), "b64"), std::bit_cast<std::uint64_t>(0x1p537));
+  EXPECT_EQ(one("rsqrt.approx.f64", std::bit_cast<std::uint64_t>(0x1p-1074), "b64"),
+            std::bit_cast<std::uint64_t>(0x1p537));
   for (double x : {1.1, 3.7e-200, 5.5e200}) {
     auto bits = std::bit_cast<std::uint64_t>(x);
     double reciprocal = std::bit_cast<double>(one("rcp.approx.ftz.f64", bits, "b64"));
@@ -175,8 +181,8 @@ TEST(PtxApproximate, HalvesExhaustively) {
   auto bfloatPower = evaluate("ex2.approx.ftz.bf16 d, a;", in, {"d", "b16"});
   auto tangent = evaluate("tanh.approx.f16 d, a;", in, {"d", "b16"});
   auto bfloatTangent = evaluate("tanh.approx.bf16 d, a;", in, {"d", "b16"});
-  auto pair = evaluate("{ .reg .b32 x; mov.b32 x, {a, 0x3c00}; tanh.approx.f16x2 x, x; mov.b32 {d, _}, x; }", in,
-                       {"d", "b16"});
+  auto pair = evaluate("{ .reg .b32 x; mov.b32 x, {a, 0x3c00}; tanh.approx.f16x2 x, x; mov.b32 {d, _}, x; }",
+                       in, {"d", "b16"});
   for (std::uint64_t a = 0; a < 65536; ++a) {
     double x = halfValue(f16(), a), y = halfValue(bf16(), bf16().flushed(a));
     ASSERT_EQ(power[a], rounded(f16(), std::exp2(x))) << std::hex << a;
@@ -213,10 +219,11 @@ TEST(PtxApproximate, SeedsMoveResultsThatAreNotExact) {
 
 TEST(PtxApproximate, FormsThatThereAreNot) {
   for (const char* body :
-       {"rcp.approx.f64 %d0, %d1;", "sqrt.approx.f64 %d0, %d1;", "rsqrt.f32 %r0, %r1;", "rsqrt.rn.f32 %r0, %r1;",
-        "sin.f32 %r0, %r1;", "sin.approx.f64 %d0, %d1;", "tanh.approx.ftz.f32 %r0, %r1;", "ex2.approx.bf16 %h0, %h1;",
-        "ex2.approx.ftz.f16 %h0, %h1;", "div.full.f64 %d0, %d1, %d2;", "div.full.approx.f32 %r0, %r1, %r2;",
-        "rcp.full.f32 %r0, %r1;", "lg2.approx.f16 %h0, %h1;", "rcp.approx.rn.f32 %r0, %r1;"})
+       {"rcp.approx.f64 %d0, %d1;", "sqrt.approx.f64 %d0, %d1;", "rsqrt.f32 %r0, %r1;",
+        "rsqrt.rn.f32 %r0, %r1;", "sin.f32 %r0, %r1;", "sin.approx.f64 %d0, %d1;",
+        "tanh.approx.ftz.f32 %r0, %r1;", "ex2.approx.bf16 %h0, %h1;", "ex2.approx.ftz.f16 %h0, %h1;",
+        "div.full.f64 %d0, %d1, %d2;", "div.full.approx.f32 %r0, %r1, %r2;", "rcp.full.f32 %r0, %r1;",
+        "lg2.approx.f16 %h0, %h1;", "rcp.approx.rn.f32 %r0, %r1;"})
     expectUnsupported(body);
 }
 

@@ -1,5 +1,4 @@
 #include "tests/ptx/float_values.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -47,7 +46,10 @@ int compared(const Scalar& scalar, std::uint64_t a, std::uint64_t b) {
   switch (scalar.kind) {
   case Kind::Float: {
     auto result = scalar.type->value(a).compare(scalar.type->value(b));
-    return result == APFloat::cmpLessThan ? -1 : result == APFloat::cmpEqual ? 0 : result == APFloat::cmpGreaterThan ? 1 : 2;
+    return result == APFloat::cmpLessThan      ? -1
+           : result == APFloat::cmpEqual       ? 0
+           : result == APFloat::cmpGreaterThan ? 1
+                                               : 2;
   }
   case Kind::Signed: {
     unsigned up = 64 - scalar.bits;
@@ -62,8 +64,8 @@ const std::map<std::string, std::function<bool(int)>>& relations(Kind kind) {
   static const auto make = [](bool less, bool equal, bool greater, bool unordered) {
     return [=](int c) { return c == -1 ? less : c == 0 ? equal : c == 1 ? greater : unordered; };
   };
-  static const std::map<std::string, std::function<bool(int)>> untyped = {{"eq", make(false, true, false, false)},
-                                                                          {"ne", make(true, false, true, false)}};
+  static const std::map<std::string, std::function<bool(int)>> untyped = {
+      {"eq", make(false, true, false, false)}, {"ne", make(true, false, true, false)}};
   static const std::map<std::string, std::function<bool(int)>> integer = {
       {"eq", make(false, true, false, false)}, {"ne", make(true, false, true, false)},
       {"lt", make(true, false, false, false)}, {"le", make(true, true, false, false)},
@@ -94,8 +96,8 @@ const std::map<std::string, std::function<bool(int)>>& relations(Kind kind) {
 
 /// Registers p and q as bits 0 and 1 of d.
 std::string asBits(const std::string& instruction) {
-  return "{ .reg .pred p, q, r; .reg .b32 x, y; setp.ne.b32 p, 0, 0; mov.pred q, p; setp.ne.b32 r, c, 0;\n" + instruction +
-         "\nselp.b32 x, 1, 0, p; selp.b32 y, 2, 0, q; add.u32 d, x, y; }";
+  return "{ .reg .pred p, q, r; .reg .b32 x, y; setp.ne.b32 p, 0, 0; mov.pred q, p; setp.ne.b32 r, c, 0;\n" +
+         instruction + "\nselp.b32 x, 1, 0, p; selp.b32 y, 2, 0, q; add.u32 d, x, y; }";
 }
 
 /// a and b, and a c that changes.
@@ -109,12 +111,14 @@ std::vector<SnippetInput> inputsOf(const Scalar& scalar) {
 
 // ---- setp
 
-void checkSetp(const Scalar& scalar, const std::string& name, const std::function<bool(int)>& holds, bool ftz = false) {
+void checkSetp(const Scalar& scalar, const std::string& name, const std::function<bool(int)>& holds,
+               bool ftz = false) {
   auto in = inputsOf(scalar);
   std::string type = std::string(ftz ? ".ftz." : ".") + scalar.name;
   std::string both = scalar.bits == 16 && scalar.kind == Kind::Float ? "p" : "p|q";
   auto plain = evaluate(asBits("setp." + name + type + " " + both + ", a, b;"), in, {"d", "b32"});
-  auto conjunction = evaluate(asBits("setp." + name + ".and" + type + " " + both + ", a, b, r;"), in, {"d", "b32"});
+  auto conjunction =
+      evaluate(asBits("setp." + name + ".and" + type + " " + both + ", a, b, r;"), in, {"d", "b32"});
   auto choice = evaluate(asBits("setp." + name + ".or" + type + " p, a, b, !r;"), in, {"d", "b32"});
   auto difference = evaluate(asBits("setp." + name + ".xor" + type + " p, a, b, r;"), in, {"d", "b32"});
   bool two = both != "p";
@@ -163,10 +167,12 @@ TEST(PtxCompare, SetpOfPairsGivesAPredicateAHalf) {
   for (const Scalar& scalar : {floats()[2], floats()[3]})
     for (const auto& [name, holds] : relations(Kind::Float)) {
       auto in = packedInputs(scalar);
-      auto result = evaluate(asBits("setp." + name + ".xor." + scalar.name + "x2 p|q, a, b, r;"), in, {"d", "b32"});
+      auto result =
+          evaluate(asBits("setp." + name + ".xor." + scalar.name + "x2 p|q, a, b, r;"), in, {"d", "b32"});
       for (std::size_t i = 0; i < result.size(); ++i) {
         std::uint64_t a = in[0].values[i], b = in[1].values[i], c = in[2].values[i];
-        bool low = holds(compared(scalar, a & 0xffff, b & 0xffff)), high = holds(compared(scalar, a >> 16, b >> 16));
+        bool low = holds(compared(scalar, a & 0xffff, b & 0xffff)),
+             high = holds(compared(scalar, a >> 16, b >> 16));
         ASSERT_EQ(result[i], (low ^ c) + 2 * (high ^ c)) << name;
       }
     }
@@ -180,8 +186,9 @@ void checkSet(const Scalar& scalar, const std::string& result, unsigned bits, st
     std::string type = "." + result + "." + scalar.name;
     std::string container = "b" + std::to_string(bits);
     auto plain = evaluate("set." + name + type + " d, a, b;", in, {"d", container});
-    auto combined = evaluate("{ .reg .pred r; setp.ne.b32 r, c, 0; set." + name + ".and" + type + " d, a, b, !r; }", in,
-                             {"d", container});
+    auto combined =
+        evaluate("{ .reg .pred r; setp.ne.b32 r, c, 0; set." + name + ".and" + type + " d, a, b, !r; }", in,
+                 {"d", container});
     for (std::size_t i = 0; i < plain.size(); ++i) {
       bool t = holds(compared(scalar, in[0].values[i], in[1].values[i]));
       ASSERT_EQ(plain[i], t ? one : 0) << name << type;
@@ -214,7 +221,8 @@ TEST(PtxCompare, SetOfPairs) {
   for (const Form& form : {Form{floats()[2], "f16x2", 0x3c00}, Form{floats()[2], "u32", 0xffff},
                            Form{floats()[3], "bf16x2", 0x3f80}, Form{floats()[3], "s32", 0xffff}}) {
     auto in = packedInputs(form.scalar);
-    auto result = evaluate("set.ltu." + form.result + "." + form.scalar.name + "x2 d, a, b;", in, {"d", "b32"});
+    auto result =
+        evaluate("set.ltu." + form.result + "." + form.scalar.name + "x2 d, a, b;", in, {"d", "b32"});
     for (std::size_t i = 0; i < result.size(); ++i) {
       std::uint64_t a = in[0].values[i], b = in[1].values[i];
       auto one = [&](unsigned shift) {
@@ -232,7 +240,8 @@ TEST(PtxCompare, SelpOfEveryWidth) {
   for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}) {
     unsigned bits = static_cast<unsigned>(std::stoul(std::string(type).substr(1)));
     auto in = pairs("b" + std::to_string(bits), integerEdges(bits));
-    std::string body = "{ .reg .pred p; setp.hi.u" + std::to_string(bits) + " p, a, b; selp." + type + " d, a, b, p; }";
+    std::string body =
+        "{ .reg .pred p; setp.hi.u" + std::to_string(bits) + " p, a, b; selp." + type + " d, a, b, p; }";
     auto result = evaluate(body, in, {"d", "b" + std::to_string(bits)});
     for (std::size_t i = 0; i < result.size(); ++i)
       ASSERT_EQ(result[i], std::max(in[0].values[i], in[1].values[i])) << type;
@@ -241,7 +250,8 @@ TEST(PtxCompare, SelpOfEveryWidth) {
 
 TEST(PtxCompare, OnlyTheChosenValueMatters) {
   auto undefined = [](const std::string& body) {
-    auto result = runSnippet(".reg .b32 x; .reg .pred p, u; " + body, {{"a", "b32", {0, 1, 2, 3}}}, {{"d", "b32"}});
+    auto result =
+        runSnippet(".reg .b32 x; .reg .pred p, u; " + body, {{"a", "b32", {0, 1, 2, 3}}}, {{"d", "b32"}});
     EXPECT_EQ(result.execution.end, ExecutionEnd::Completed) << body << result.execution.message;
     return !result.execution.undefined.empty();
   };
@@ -258,8 +268,9 @@ TEST(PtxCompare, SlctBySign) {
   auto in = pairs("b32", floatEdges(f32()));
   auto bySign = evaluate("slct.u32.s32 d, a, 7, b;", in, {"d", "b32"});
   auto byValue = evaluate("slct.f32.f32 d, a, 0f40E00000, b;", in, {"d", "b32"});
-  auto byFlushed = evaluate("{ .reg .b64 w, s; mov.b64 w, {a, b}; mov.b64 s, 7; slct.ftz.b64.f32 w, w, s, b; mov.b64 {d, _}, w; }",
-                            in, {"d", "b32"});
+  auto byFlushed = evaluate(
+      "{ .reg .b64 w, s; mov.b64 w, {a, b}; mov.b64 s, 7; slct.ftz.b64.f32 w, w, s, b; mov.b64 {d, _}, w; }",
+      in, {"d", "b32"});
   for (std::size_t i = 0; i < bySign.size(); ++i) {
     std::uint64_t a = in[0].values[i], b = in[1].values[i];
     ASSERT_EQ(bySign[i], b >> 31 ? 7 : a);
@@ -285,10 +296,12 @@ TEST(PtxCompare, Testp) {
   for (const FloatType* type : {&f32(), &f64()})
     for (const auto& [name, test] : tests) {
       std::vector<SnippetInput> in = {{"a", type->container(), floatEdges(*type)}};
-      auto result = evaluate("{ .reg .pred p; testp." + name + "." + type->name + " p, a; selp.b32 d, 1, 0, p; }", in,
-                             {"d", "b32"});
+      auto result =
+          evaluate("{ .reg .pred p; testp." + name + "." + type->name + " p, a; selp.b32 d, 1, 0, p; }", in,
+                   {"d", "b32"});
       for (std::size_t i = 0; i < result.size(); ++i)
-        ASSERT_EQ(result[i], std::uint64_t{test(type->value(in[0].values[i]))}) << name << std::hex << in[0].values[i];
+        ASSERT_EQ(result[i], std::uint64_t{test(type->value(in[0].values[i]))})
+            << name << std::hex << in[0].values[i];
     }
 }
 
@@ -302,17 +315,32 @@ TEST(PtxCompare, CopysignTakesTheSignOfTheFirst) {
 }
 
 TEST(PtxCompare, FormsThatThereAreNot) {
-  for (const char* body :
-       {"setp.lt.b32 %p0, %r0, %r1;", "setp.lo.s32 %p0, %r0, %r1;", "setp.equ.u32 %p0, %r0, %r1;",
-        "setp.hi.f32 %p0, %r0, %r1;", "setp.eq.ftz.f64 %p0, %d0, %d1;", "setp.eq.ftz.bf16 %p0, %h0, %h1;",
-        "setp.eq.f16 %p0|%p1, %h0, %h1;", "setp.eq.f16x2 %p0, %r0, %r1;", "setp.f32 %p0, %r0, %r1;",
-        "setp.eq.and.f32 %p0, %r0, %r1;", "setp.eq.f32 %p0, %r0, %r1, %p1;", "setp.eq.ne.f32 %p0, %r0, %r1;",
-        "setp.eq.u8 %p0, %r0, %r1;", "set.eq.u16.u32 %h0, %r0, %r1;", "set.eq.u64.u32 %d0, %r0, %r1;",
-        "set.eq.f32.f16 %r0, %h0, %h1;", "set.eq.f16x2.bf16x2 %r0, %r1, %r2;", "selp.f16 %h0, %h1, %h2, %p0;",
-        "selp.b8 %h0, %h1, %h2, %p0;", "selp.b32 %r0, %r1, %r2;", "selp.b32 %r0, %r1, %r2, !%p0;",
-        "slct.b32.u32 %r0, %r1, %r2, %r3;",
-        "slct.ftz.b32.s32 %r0, %r1, %r2, %r3;", "testp.f32 %p0, %r0;", "testp.finite.f16 %p0, %h0;",
-        "copysign.f16 %h0, %h1, %h2;"})
+  for (const char* body : {"setp.lt.b32 %p0, %r0, %r1;",
+                           "setp.lo.s32 %p0, %r0, %r1;",
+                           "setp.equ.u32 %p0, %r0, %r1;",
+                           "setp.hi.f32 %p0, %r0, %r1;",
+                           "setp.eq.ftz.f64 %p0, %d0, %d1;",
+                           "setp.eq.ftz.bf16 %p0, %h0, %h1;",
+                           "setp.eq.f16 %p0|%p1, %h0, %h1;",
+                           "setp.eq.f16x2 %p0, %r0, %r1;",
+                           "setp.f32 %p0, %r0, %r1;",
+                           "setp.eq.and.f32 %p0, %r0, %r1;",
+                           "setp.eq.f32 %p0, %r0, %r1, %p1;",
+                           "setp.eq.ne.f32 %p0, %r0, %r1;",
+                           "setp.eq.u8 %p0, %r0, %r1;",
+                           "set.eq.u16.u32 %h0, %r0, %r1;",
+                           "set.eq.u64.u32 %d0, %r0, %r1;",
+                           "set.eq.f32.f16 %r0, %h0, %h1;",
+                           "set.eq.f16x2.bf16x2 %r0, %r1, %r2;",
+                           "selp.f16 %h0, %h1, %h2, %p0;",
+                           "selp.b8 %h0, %h1, %h2, %p0;",
+                           "selp.b32 %r0, %r1, %r2;",
+                           "selp.b32 %r0, %r1, %r2, !%p0;",
+                           "slct.b32.u32 %r0, %r1, %r2, %r3;",
+                           "slct.ftz.b32.s32 %r0, %r1, %r2, %r3;",
+                           "testp.f32 %p0, %r0;",
+                           "testp.finite.f16 %p0, %h0;",
+                           "copysign.f16 %h0, %h1, %h2;"})
     expectUnsupported(body);
 }
 

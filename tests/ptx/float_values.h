@@ -1,7 +1,6 @@
 #pragma once
 
 #include "tests/ptx/snippet.h"
-
 #include <llvm/ADT/APFloat.h>
 
 #include <cstdint>
@@ -21,7 +20,9 @@ struct FloatType {
   llvm::APFloat value(std::uint64_t bits) const;
   std::uint64_t bitsOf(const llvm::APFloat& value) const { return value.bitcastToAPInt().getZExtValue(); }
   bool isNan(std::uint64_t value) const { return (value & ~sign) > infinity; }
-  bool isSubnormal(std::uint64_t value) const { return (value & ~sign) < leastNormal && (value & ~sign) != 0; }
+  bool isSubnormal(std::uint64_t value) const {
+    return (value & ~sign) < leastNormal && (value & ~sign) != 0;
+  }
   std::uint64_t flushed(std::uint64_t value) const { return isSubnormal(value) ? value & sign : value; }
   /// What PTX says a NaN result is, or what this executor takes where it leaves it open.
   std::uint64_t nan() const;
@@ -35,8 +36,8 @@ const FloatType& f64();
 const FloatType& f16();
 const FloatType& bf16();
 
-/// Values at which floating-point instructions go wrong, of both signs: zeros, subnormals, numbers an ulp beside
-/// powers of two, halfway cases, the largest, infinity, quiet and signalling NaN with payload.
+/// Values at which floating-point instructions go wrong, of both signs: zeros, subnormals, numbers an ulp
+/// beside powers of two, halfway cases, the largest, infinity, quiet and signalling NaN with payload.
 std::vector<std::uint64_t> floatEdges(const FloatType& type);
 
 /// Every value of `all` with every one of `few`, as inputs a and b.

@@ -1,7 +1,6 @@
 // f16 and bf16 arithmetic against LLVM's APFloat: every value with every edge value.
 
 #include "tests/ptx/float_values.h"
-
 #include <gtest/gtest.h>
 
 namespace harness::ptx {
@@ -70,15 +69,16 @@ TEST(PtxHalf, FlushingAndSaturation) {
 TEST(PtxHalf, FmaRoundsOnce) {
   for (const FloatType* type : {&f16(), &bf16()}) {
     auto in = triples("b16", floatEdges(*type));
-    for (Modifiers modifiers : {Modifiers{}, Modifiers{false, false, true}, Modifiers{true}, Modifiers{false, true},
-                                Modifiers{true, false, true}}) {
+    for (Modifiers modifiers : {Modifiers{}, Modifiers{false, false, true}, Modifiers{true},
+                                Modifiers{false, true}, Modifiers{true, false, true}}) {
       if (type == &bf16() && (modifiers.ftz || modifiers.sat)) continue;
-      auto result = evaluate("fma.rn" + modifiers.text() + "." + type->name + " d, a, b, c;", in, {"d", "b16"});
+      auto result =
+          evaluate("fma.rn" + modifiers.text() + "." + type->name + " d, a, b, c;", in, {"d", "b16"});
       for (std::size_t i = 0; i < result.size(); ++i)
         ASSERT_EQ(result[i],
                   expected(*type, "fma", modifiers, in[0].values[i], in[1].values[i], in[2].values[i]))
-            << modifiers.text() << type->name << std::hex << " " << in[0].values[i] << " " << in[1].values[i] << " "
-            << in[2].values[i];
+            << modifiers.text() << type->name << std::hex << " " << in[0].values[i] << " " << in[1].values[i]
+            << " " << in[2].values[i];
     }
   }
 }
@@ -94,7 +94,8 @@ TEST(PtxHalf, FmaOfDistantExponents) {
     auto result = evaluate("fma.rn." + type->name + " d, a, b, c;", in, {"d", "b16"});
     for (std::size_t i = 0; i < result.size(); ++i)
       ASSERT_EQ(result[i], expected(*type, "fma", {}, in[0].values[i], in[1].values[i], in[2].values[i]))
-          << type->name << std::hex << " " << in[0].values[i] << " " << in[1].values[i] << " " << in[2].values[i];
+          << type->name << std::hex << " " << in[0].values[i] << " " << in[1].values[i] << " "
+          << in[2].values[i];
   }
 }
 
@@ -103,7 +104,8 @@ TEST(PtxHalf, PairsAreTwoOfThem) {
     auto edges = floatEdges(*type);
     std::vector<SnippetInput> in = {{"a", "b32", {}}, {"b", "b32", {}}, {"c", "b32", {}}};
     for (std::size_t i = 0; i < edges.size() * edges.size(); ++i) {
-      std::uint64_t x = edges[i % edges.size()], y = edges[i / edges.size()], z = edges[(i * 7 + 3) % edges.size()];
+      std::uint64_t x = edges[i % edges.size()], y = edges[i / edges.size()],
+                    z = edges[(i * 7 + 3) % edges.size()];
       in[0].values.push_back(x | y << 16);
       in[1].values.push_back(y | z << 16);
       in[2].values.push_back(z | x << 16);
@@ -111,7 +113,8 @@ TEST(PtxHalf, PairsAreTwoOfThem) {
     std::string suffix = "." + type->name + "x2 d, a, b";
     for (const char* op : {"add", "sub", "mul", "fma"}) {
       bool fma = op == std::string("fma");
-      auto result = evaluate(op + std::string(fma ? ".rn.relu" : "") + suffix + (fma ? ", c;" : ";"), in, {"d", "b32"});
+      auto result =
+          evaluate(op + std::string(fma ? ".rn.relu" : "") + suffix + (fma ? ", c;" : ";"), in, {"d", "b32"});
       for (std::size_t i = 0; i < result.size(); ++i)
         for (unsigned shift : {0, 16}) {
           auto half = [=](std::uint64_t value) { return value >> shift & 0xffff; };
@@ -150,9 +153,10 @@ TEST(PtxHalf, AbsAndNegOfEveryValue) {
 TEST(PtxHalf, FormsThatThereAreNot) {
   for (const char* body :
        {"add.rz.f16 %h0, %h1, %h2;", "add.ftz.bf16 %h0, %h1, %h2;", "mul.sat.bf16x2 %r0, %r1, %r2;",
-        "add.relu.f16 %h0, %h1, %h2;", "fma.f16 %h0, %h1, %h2, %h3;", "fma.rn.sat.relu.f16 %h0, %h1, %h2, %h3;",
-        "fma.rn.ftz.bf16 %h0, %h1, %h2, %h3;", "fma.rn.oob.f16 %h0, %h1, %h2, %h3;", "neg.ftz.bf16 %h0, %h1;",
-        "mad.rn.f16 %h0, %h1, %h2, %h3;", "add.f16x2 %r0, %r1, %h0;", "div.rn.f16 %h0, %h1, %h2;"})
+        "add.relu.f16 %h0, %h1, %h2;", "fma.f16 %h0, %h1, %h2, %h3;",
+        "fma.rn.sat.relu.f16 %h0, %h1, %h2, %h3;", "fma.rn.ftz.bf16 %h0, %h1, %h2, %h3;",
+        "fma.rn.oob.f16 %h0, %h1, %h2, %h3;", "neg.ftz.bf16 %h0, %h1;", "mad.rn.f16 %h0, %h1, %h2, %h3;",
+        "add.f16x2 %r0, %r1, %h0;", "div.rn.f16 %h0, %h1, %h2;"})
     expectUnsupported(body);
 }
 

@@ -1,5 +1,4 @@
 #include "tests/ptx/float_values.h"
-
 #include <gtest/gtest.h>
 
 namespace harness::ptx {
@@ -8,7 +7,8 @@ namespace {
 struct Modifiers {
   bool ftz = false, nan = false, abs = false, xorsign = false;
   std::string text() const {
-    return std::string(ftz ? ".ftz" : "") + (nan ? ".NaN" : "") + (xorsign ? ".xorsign" : "") + (abs ? ".abs" : "");
+    return std::string(ftz ? ".ftz" : "") + (nan ? ".NaN" : "") + (xorsign ? ".xorsign" : "") +
+           (abs ? ".abs" : "");
   }
 };
 
@@ -30,7 +30,8 @@ std::uint64_t chosen(const FloatType& type, bool max, bool nan, std::uint64_t a,
   return (rank(type, a) > rank(type, b)) == max ? a : b;
 }
 
-std::uint64_t expected(const FloatType& type, bool max, Modifiers modifiers, std::vector<std::uint64_t> operands) {
+std::uint64_t expected(const FloatType& type, bool max, Modifiers modifiers,
+                       std::vector<std::uint64_t> operands) {
   std::uint64_t sign = (operands[0] ^ operands[1]) & type.sign;
   for (std::uint64_t& value : operands) {
     if (modifiers.ftz) value = type.flushed(value);
@@ -88,17 +89,18 @@ TEST(PtxMinMax, Pairs) {
       auto result = evaluate("max" + modifiers.text() + "." + type->name + "x2 d, a, b;", in, {"d", "b32"});
       for (std::size_t i = 0; i < result.size(); ++i)
         for (unsigned shift : {0, 16})
-          ASSERT_EQ(result[i] >> shift & 0xffff, expected(*type, true, modifiers,
-                                                          {in[0].values[i] >> shift & 0xffff,
-                                                           in[1].values[i] >> shift & 0xffff}));
+          ASSERT_EQ(result[i] >> shift & 0xffff,
+                    expected(*type, true, modifiers,
+                             {in[0].values[i] >> shift & 0xffff, in[1].values[i] >> shift & 0xffff}));
     }
   }
 }
 
 TEST(PtxMinMax, FormsThatThereAreNot) {
-  for (const char* body : {"min.NaN.f64 %d0, %d1, %d2;", "min.abs.f32 %r0, %r1, %r2;", "max.xorsign.f32 %r0, %r1, %r2;",
-                           "max.xorsign.abs.f32 %r0, %r1, %r2, %r3;", "max.f64 %d0, %d1, %d2, %d3;",
-                           "max.ftz.bf16 %h0, %h1, %h2;", "min.f32x2 %d0, %d1, %d2;", "min.rn.f32 %r0, %r1, %r2;"})
+  for (const char* body :
+       {"min.NaN.f64 %d0, %d1, %d2;", "min.abs.f32 %r0, %r1, %r2;", "max.xorsign.f32 %r0, %r1, %r2;",
+        "max.xorsign.abs.f32 %r0, %r1, %r2, %r3;", "max.f64 %d0, %d1, %d2, %d3;",
+        "max.ftz.bf16 %h0, %h1, %h2;", "min.f32x2 %d0, %d1, %d2;", "min.rn.f32 %r0, %r1, %r2;"})
     expectUnsupported(body);
 }
 

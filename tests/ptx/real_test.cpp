@@ -1,7 +1,6 @@
 // f32, f64 and f32x2 arithmetic against LLVM's APFloat.
 
 #include "tests/ptx/float_values.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,8 +46,8 @@ std::uint64_t expected(const FloatType& type, Clamp clamp, std::vector<std::uint
   return clamp.sat ? type.saturated(bits) : bits;
 }
 
-std::uint64_t binary(const FloatType& type, const std::string& op, Clamp clamp, Rounding rounding, std::uint64_t a,
-                     std::uint64_t b) {
+std::uint64_t binary(const FloatType& type, const std::string& op, Clamp clamp, Rounding rounding,
+                     std::uint64_t a, std::uint64_t b) {
   return expected(type, clamp, {a, b}, [&](APFloat& value, const std::vector<std::uint64_t>& operands) {
     APFloat second = type.value(operands[1]);
     if (op == "add") value.add(second, rounding);
@@ -65,13 +64,15 @@ std::uint64_t fused(const FloatType& type, Clamp clamp, Rounding rounding, std::
   });
 }
 
-void checkBinary(const FloatType& type, const std::string& op, Clamp clamp, const Mode& mode, bool named = true) {
+void checkBinary(const FloatType& type, const std::string& op, Clamp clamp, const Mode& mode,
+                 bool named = true) {
   auto in = pairs(type.container(), floatEdges(type));
   std::string text = op + (named ? mode.name : "") + clamp.text() + "." + type.name + " d, a, b;";
   auto result = evaluate(text, in, {"d", type.container()});
   for (std::size_t i = 0; i < result.size(); ++i) {
     std::uint64_t a = in[0].values[i], b = in[1].values[i];
-    ASSERT_EQ(result[i], binary(type, op, clamp, mode.rounding, a, b)) << text << std::hex << " " << a << " " << b;
+    ASSERT_EQ(result[i], binary(type, op, clamp, mode.rounding, a, b))
+        << text << std::hex << " " << a << " " << b;
   }
 }
 
@@ -105,8 +106,8 @@ void checkFused(const FloatType& type, const std::string& op, Clamp clamp, const
   auto result = evaluate(text, in, {"d", type.container()});
   for (std::size_t i = 0; i < result.size(); ++i) {
     std::uint64_t a = in[0].values[i], b = in[1].values[i], c = in[2].values[i];
-    ASSERT_EQ(result[i], fused(type, clamp, mode.rounding, a, b, c)) << text << std::hex << " " << a << " " << b
-                                                                      << " " << c;
+    ASSERT_EQ(result[i], fused(type, clamp, mode.rounding, a, b, c))
+        << text << std::hex << " " << a << " " << b << " " << c;
   }
 }
 
@@ -132,7 +133,8 @@ TEST(PtxReal, ReciprocalsAreQuotients) {
         std::string text = "rcp" + std::string(mode.name) + (ftz ? ".ftz." : ".") + type->name + " d, a;";
         auto result = evaluate(text, in, {"d", type->container()});
         for (std::size_t i = 0; i < result.size(); ++i)
-          ASSERT_EQ(result[i], binary(*type, "div", {ftz, false}, mode.rounding, type->one(), in[0].values[i]))
+          ASSERT_EQ(result[i],
+                    binary(*type, "div", {ftz, false}, mode.rounding, type->one(), in[0].values[i]))
               << text << std::hex << " " << in[0].values[i];
       }
 }
@@ -180,7 +182,8 @@ TEST(PtxReal, SquareRoots) {
         else if (a == 0 || a == type->sign || a == type->infinity)
           ASSERT_EQ(result[i], a) << text;
         else
-          ASSERT_TRUE(isRoot(*type, result[i], a, mode.rounding)) << text << std::hex << " " << a << " " << result[i];
+          ASSERT_TRUE(isRoot(*type, result[i], a, mode.rounding))
+              << text << std::hex << " " << a << " " << result[i];
       }
     }
 }
@@ -189,7 +192,8 @@ TEST(PtxReal, PairsAreTwoOfThem) {
   auto edges = floatEdges(f32());
   SnippetInput a{"a", "b64", {}}, b{"b", "b64", {}}, c{"c", "b64", {}};
   for (std::size_t i = 0; i < edges.size() * edges.size(); ++i) {
-    std::uint64_t x = edges[i % edges.size()], y = edges[i / edges.size()], z = edges[(i * 7 + 3) % edges.size()];
+    std::uint64_t x = edges[i % edges.size()], y = edges[i / edges.size()],
+                  z = edges[(i * 7 + 3) % edges.size()];
     a.values.push_back(x | y << 32);
     b.values.push_back(y | z << 32);
     c.values.push_back(z | x << 32);
@@ -259,14 +263,27 @@ TEST(PtxReal, AbsAndNeg) {
 }
 
 TEST(PtxReal, FormsThatThereAreNot) {
-  for (const char* body :
-       {"add.ftz.f64 %d0, %d1, %d2;", "add.sat.f64 %d0, %d1, %d2;", "add.sat.f32x2 %d0, %d1, %d2;",
-        "add.rna.f32 %r0, %r1, %r2;", "fma.f32 %r0, %r1, %r2, %r3;", "mad.f64 %d0, %d1, %d2, %d3;",
-        "mad.rn.f32x2 %d0, %d1, %d2, %d3;", "div.f32 %r0, %r1, %r2;", "div.rn.sat.f32 %r0, %r1, %r2;",
-        "div.rn.ftz.f64 %d0, %d1, %d2;", "rcp.f64 %d0, %d1;", "sqrt.rn.f32x2 %d0, %d1;", "abs.ftz.f64 %d0, %d1;",
-        "neg.f32x2 %d0, %d1;", "mul.rn.f32.f16 %r0, %h1, %r2;", "add.rn.ftz.f32.f16 %r0, %h1, %r2;",
-        "add.rn.rz.f32 %r0, %r1, %r2;", "add.rn.f32 %r0, %r1;", "add.rn.f32 %r0, %h1, %r2;",
-        "add.relu.f32 %r0, %r1, %r2;", "fma.rn.f32x2.f16 %d0, %h1, %h2, %d1;"})
+  for (const char* body : {"add.ftz.f64 %d0, %d1, %d2;",
+                           "add.sat.f64 %d0, %d1, %d2;",
+                           "add.sat.f32x2 %d0, %d1, %d2;",
+                           "add.rna.f32 %r0, %r1, %r2;",
+                           "fma.f32 %r0, %r1, %r2, %r3;",
+                           "mad.f64 %d0, %d1, %d2, %d3;",
+                           "mad.rn.f32x2 %d0, %d1, %d2, %d3;",
+                           "div.f32 %r0, %r1, %r2;",
+                           "div.rn.sat.f32 %r0, %r1, %r2;",
+                           "div.rn.ftz.f64 %d0, %d1, %d2;",
+                           "rcp.f64 %d0, %d1;",
+                           "sqrt.rn.f32x2 %d0, %d1;",
+                           "abs.ftz.f64 %d0, %d1;",
+                           "neg.f32x2 %d0, %d1;",
+                           "mul.rn.f32.f16 %r0, %h1, %r2;",
+                           "add.rn.ftz.f32.f16 %r0, %h1, %r2;",
+                           "add.rn.rz.f32 %r0, %r1, %r2;",
+                           "add.rn.f32 %r0, %r1;",
+                           "add.rn.f32 %r0, %h1, %r2;",
+                           "add.relu.f32 %r0, %r1, %r2;",
+                           "fma.rn.f32x2.f16 %d0, %h1, %h2, %d1;"})
     expectUnsupported(body);
 }
 
