@@ -44,24 +44,13 @@ struct Double {
 struct Half {
   using Value = float;
   static float read(std::uint64_t bits, bool ftz) { return fromHalf(ftz ? flushedHalf(bits) : bits); }
-  static std::uint64_t write(float value) { return value == value ? halfBits(value) : kNan16; }
-
-private:
-  /// Of a value that an f16 has.
-  static std::uint64_t halfBits(float value) {
-    auto bits = std::bit_cast<std::uint32_t>(value);
-    std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-    if (magnitude == 0x7f800000) return sign | 0x7c00;
-    return sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p-112f) >> 13;
-  }
+  static std::uint64_t write(float value) { return toHalf(value); }
 };
 
 struct Bfloat {
   using Value = float;
   static float read(std::uint64_t bits, bool) { return fromBfloat(bits); }
-  static std::uint64_t write(float value) {
-    return value == value ? std::bit_cast<std::uint32_t>(value) >> 16 : kNan16;
-  }
+  static std::uint64_t write(float value) { return toBfloat(value); }
 };
 
 // ---- operation

@@ -202,7 +202,7 @@ template <typename F, unsigned Count> void bindRounded(Binder& b) {
 
 // ---- abs, neg
 
-/// PTX leaves the NaN of abs.f32 and neg.f32 open.
+/// PTX leaves the NaN of abs.f32, neg.f32 and neg.f64 open; abs.f64 passes it through unchanged.
 template <bool Ftz, bool Negate> void runSignSingle(Warp& w, const Op& op, LaneMask mask) {
   map1<float>(w, op, mask, [](float a) {
     if constexpr (Ftz) a = flushed(a);
@@ -211,7 +211,7 @@ template <bool Ftz, bool Negate> void runSignSingle(Warp& w, const Op& op, LaneM
 }
 
 template <bool Negate> void runSignDouble(Warp& w, const Op& op, LaneMask mask) {
-  map1<double>(w, op, mask, [](double a) { return Negate ? -a : std::fabs(a); });
+  map1<double>(w, op, mask, [](double a) { return Negate ? -a : a != a ? a : std::fabs(a); });
 }
 
 template <bool Negate> void bindSign(Binder& b) {
