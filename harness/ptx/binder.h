@@ -123,22 +123,22 @@ struct OpcodeRow {
 };
 
 // The instruction set, a family a file (ops_<family>.cpp).
-#define HARNESS_PTX_FAMILIES(X)                                                                              \
-  X(approximate)                                                                                             \
-  X(atomic)                                                                                                  \
-  X(barrier)                                                                                                 \
-  X(bits)                                                                                                    \
-  X(carry)                                                                                                   \
-  X(compare)                                                                                                 \
-  X(control)                                                                                                 \
-  X(convert)                                                                                                 \
-  X(half)                                                                                                    \
-  X(integer)                                                                                                 \
-  X(memory)                                                                                                  \
-  X(minmax)                                                                                                  \
-  X(move)                                                                                                    \
-  X(ordering)                                                                                                \
-  X(real)                                                                                                    \
+#define HARNESS_PTX_FAMILIES(X)                                                                               \
+  X(approximate)                                                                                              \
+  X(atomic)                                                                                                   \
+  X(barrier)                                                                                                  \
+  X(bits)                                                                                                     \
+  X(carry)                                                                                                    \
+  X(compare)                                                                                                  \
+  X(control)                                                                                                  \
+  X(convert)                                                                                                  \
+  X(half)                                                                                                     \
+  X(integer)                                                                                                  \
+  X(memory)                                                                                                   \
+  X(minmax)                                                                                                   \
+  X(move)                                                                                                     \
+  X(ordering)                                                                                                 \
+  X(real)                                                                                                     \
   X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
