@@ -149,8 +149,9 @@ void addBisect(CLI::App& app, const WorkspaceOptions& options, const std::string
                Action& action) {
   auto arguments = std::make_shared<BisectArguments>();
   CLI::App* command = app.add_subcommand(
-      "bisect", "Where a case goes bad and good: toolchain, stage, levels, architectures;\n"
-                "exits with 0 found or nothing wrong, 125 cannot tell");
+      "bisect",
+      "Where a case goes bad and good: toolchain, stage, level, architecture; exits with 0 found or "
+      "nothing wrong, 125 cannot tell");
   command->add_option("case", arguments->subject, "A case, or the path of a case.json")->required();
   command->add_option("--nvcc", arguments->nvcc,
                       "Toolchains: 13.0.88,13.1 or a range (default: all installed)");

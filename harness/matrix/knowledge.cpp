@@ -3,6 +3,7 @@
 #include "harness/compile/source_tree.h"
 #include "harness/matrix/executor_version.h"
 #include "harness/matrix/run.h"
+#include "harness/matrix/shape_launch.h"
 
 #include <algorithm>
 
