@@ -55,26 +55,10 @@ std::string launchHash(const CaseShape& shape, const std::vector<std::string>& i
   return key.hex();
 }
 
-ToolchainRecord recordOf(const Toolchain& toolchain) {
-  return {toolchain.name,
-          std::string(toString(toolchain.frontEnd.kind)),
-          toolchain.frontEnd.build.str(),
-          toolchain.frontEnd.buildString,
-          toolchain.frontEnd.identity,
-          toolchain.ptxas.build.str(),
-          toolchain.ptxas.buildString,
-          toolchain.ptxas.sha256};
-}
-
 /// Empty if there is no such file any more.
 std::string hashIfThere(const std::filesystem::path& file) {
   std::error_code ec;
   return std::filesystem::is_regular_file(file, ec) ? sha256File(file) : "";
-}
-
-SourceRecord recordOf(const CaseManifest& manifest) {
-  return {manifest.id, manifest.title, hashIfThere(manifest.source.file), manifest.hash,
-          manifest.reference ? hashIfThere(*manifest.reference) : ""};
 }
 
 /// The line of a compiler's log that tells most: its first error, else its last, which says how it ended.
@@ -116,6 +100,22 @@ std::string describeHazards(const Cubin& cubin, const std::vector<sass::Listing>
 }
 
 } // namespace
+
+ToolchainRecord recordOf(const Toolchain& toolchain) {
+  return {toolchain.name,
+          std::string(toString(toolchain.frontEnd.kind)),
+          toolchain.frontEnd.build.str(),
+          toolchain.frontEnd.buildString,
+          toolchain.frontEnd.identity,
+          toolchain.ptxas.build.str(),
+          toolchain.ptxas.buildString,
+          toolchain.ptxas.sha256};
+}
+
+SourceRecord recordOf(const CaseManifest& manifest) {
+  return {manifest.id, manifest.title, hashIfThere(manifest.source.file), manifest.hash,
+          manifest.reference ? hashIfThere(*manifest.reference) : ""};
+}
 
 WorkCount& WorkCount::operator+=(const WorkCount& other) {
   compiled += other.compiled;

@@ -28,6 +28,10 @@ struct PlannedCell {
   OptPoint opt;
 };
 
+/// What is written down of a toolchain, and of a case as its files are now.
+ToolchainRecord recordOf(const Toolchain& toolchain);
+SourceRecord recordOf(const CaseManifest& manifest);
+
 /// Where executions are remembered between runs.
 class ExecutionMemory {
 public:

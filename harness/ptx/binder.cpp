@@ -132,8 +132,7 @@ std::optional<Source> Binder::sourceOf(const Operand& operand, Type type) {
     default: return std::nullopt;
     }
   }
-  if (auto special = specialNamed(operand.name))
-    return Source{Source::Kind::Special, *special};
+  if (auto special = specialNamed(operand.name)) return Source{Source::Kind::Special, *special};
   if (operand.name.starts_with("%")) {
     // Special registers that the table does not have end here too.
     return std::nullopt;
@@ -324,7 +323,8 @@ const OpcodeRow* findOpcode(const Instruction& instruction) {
   for (const std::string& modifier : instruction.modifiers) {
     auto type = typeNamed(modifier);
     if (!type) continue;
-    if (auto found = rows.find({instruction.opcode, classOf(*type)}); found != rows.end()) return found->second;
+    if (auto found = rows.find({instruction.opcode, classOf(*type)}); found != rows.end())
+      return found->second;
     break;
   }
   auto found = rows.find({instruction.opcode, TypeClass::Any});

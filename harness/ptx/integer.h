@@ -15,8 +15,7 @@ using TypeSet = std::uint64_t;
 template <typename... T> constexpr TypeSet setOf(T... types) {
   return (TypeSet{0} | ... | (TypeSet{1} << static_cast<unsigned>(types)));
 }
-inline constexpr TypeSet kIntegers =
-    setOf(Type::U16, Type::U32, Type::U64, Type::S16, Type::S32, Type::S64);
+inline constexpr TypeSet kIntegers = setOf(Type::U16, Type::U32, Type::U64, Type::S16, Type::S32, Type::S64);
 inline constexpr TypeSet kSignedIntegers = setOf(Type::S16, Type::S32, Type::S64);
 inline constexpr TypeSet kWords = setOf(Type::U32, Type::S32);
 inline constexpr TypeSet kWordsAndDoubles = setOf(Type::U32, Type::U64, Type::S32, Type::S64);
@@ -49,12 +48,24 @@ template <typename E, typename F> std::uint32_t packed(std::uint32_t a, std::uin
 
 /// The type of twice the width and the same signedness.
 template <typename T> struct TwiceAs;
-template <> struct TwiceAs<std::uint16_t> { using type = std::uint32_t; };
-template <> struct TwiceAs<std::int16_t> { using type = std::int32_t; };
-template <> struct TwiceAs<std::uint32_t> { using type = std::uint64_t; };
-template <> struct TwiceAs<std::int32_t> { using type = std::int64_t; };
-template <> struct TwiceAs<std::uint64_t> { using type = unsigned __int128; };
-template <> struct TwiceAs<std::int64_t> { using type = __int128; };
+template <> struct TwiceAs<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <> struct TwiceAs<std::int16_t> {
+  using type = std::int32_t;
+};
+template <> struct TwiceAs<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <> struct TwiceAs<std::int32_t> {
+  using type = std::int64_t;
+};
+template <> struct TwiceAs<std::uint64_t> {
+  using type = unsigned __int128;
+};
+template <> struct TwiceAs<std::int64_t> {
+  using type = __int128;
+};
 template <typename T> using Twice = typename TwiceAs<T>::type;
 
 /// The upper half of the product.

@@ -73,8 +73,8 @@ template <typename F> LaneMask lanesWhere(F f) {
   return mask;
 }
 
-/// f(std::type_identity<T>()) with the host's type of a PTX type: u8 … s64; b types as unsigned; f32, f64. False
-/// for every other type.
+/// f(std::type_identity<T>()) with the host's type of a PTX type: u8 … s64; b types as unsigned; f32, f64.
+/// False for every other type.
 template <typename F> bool withHostType(Type type, F f) {
   switch (type) {
   case Type::U8:

@@ -157,7 +157,9 @@ void bindLop3(Binder& b) {
 // ---- shifts
 
 struct ShiftLeft {
-  template <typename T> T operator()(T a, u32 n) const { return n < kWidth<T> ? static_cast<T>(u64(a) << n) : T{0}; }
+  template <typename T> T operator()(T a, u32 n) const {
+    return n < kWidth<T> ? static_cast<T>(u64(a) << n) : T{0};
+  }
 };
 struct ShiftRight {
   template <typename T> T operator()(T a, u32 n) const {
@@ -304,7 +306,8 @@ template <typename T> T extract(T a, u32 position, u32 length) {
 template <typename T> void runExtract(Warp& w, const Op& op, LaneMask mask) {
   Lanes s0, s1, s2;
   const u64 *a = w.fetch(op.src[0], s0), *b = w.fetch(op.src[1], s1), *c = w.fetch(op.src[2], s2);
-  writeLanes(w, op.dst[0], mask, [=](unsigned i) { return extract(as<T>(a[i]), as<u32>(b[i]), as<u32>(c[i])); });
+  writeLanes(w, op.dst[0], mask,
+             [=](unsigned i) { return extract(as<T>(a[i]), as<u32>(b[i]), as<u32>(c[i])); });
 }
 
 void bindExtract(Binder& b) {

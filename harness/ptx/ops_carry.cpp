@@ -36,7 +36,8 @@ template <typename F> void runChain(Warp& w, const Op& op, LaneMask mask, F f) {
 template <typename T> void runAdd(Warp& w, const Op& op, LaneMask mask) {
   Lanes s0, s1;
   const std::uint64_t *a = w.fetch(op.src[0], s0), *b = w.fetch(op.src[1], s1);
-  runChain(w, op, mask, [=](unsigned i, bool& carry) { return addWithCarry(as<T>(a[i]), as<T>(b[i]), carry); });
+  runChain(w, op, mask,
+           [=](unsigned i, bool& carry) { return addWithCarry(as<T>(a[i]), as<T>(b[i]), carry); });
 }
 
 template <typename T> void runSubtract(Warp& w, const Op& op, LaneMask mask) {

@@ -1,5 +1,5 @@
-// Integer arithmetic: PTX ISA 9.2, section 9.7.1. The forms with a carry flag are in ops_carry.cpp, those that
-// count and move bits in ops_bits.cpp.
+// Integer arithmetic: PTX ISA 9.2, section 9.7.1. The forms with a carry flag are in ops_carry.cpp, those
+// that count and move bits in ops_bits.cpp.
 
 #include "harness/ptx/integer.h"
 
@@ -32,8 +32,7 @@ struct Multiply {
 
 /// `.sat`, of types up to 32 bits.
 template <typename T> T saturate(s64 value) {
-  return static_cast<T>(
-      std::clamp<s64>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  return static_cast<T>(std::clamp<s64>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 struct AddSaturated {
   template <typename T> T operator()(T a, T b) const { return saturate<T>(s64(a) + s64(b)); }
@@ -56,7 +55,9 @@ struct MultiplyHigh {
   template <typename T> T operator()(T a, T b) const { return multiplyHigh(a, b); }
 };
 struct MultiplyWide {
-  template <typename T> Twice<T> operator()(T a, T b) const { return static_cast<Twice<T>>(a) * static_cast<Twice<T>>(b); }
+  template <typename T> Twice<T> operator()(T a, T b) const {
+    return static_cast<Twice<T>>(a) * static_cast<Twice<T>>(b);
+  }
 };
 struct MadLow {
   template <typename T> T operator()(T a, T b, T c) const { return static_cast<T>(u64(a) * u64(b) + u64(c)); }
@@ -65,7 +66,9 @@ struct MadHigh {
   template <typename T> T operator()(T a, T b, T c) const { return Add{}(multiplyHigh(a, b), c); }
 };
 struct MadWide {
-  template <typename T> Twice<T> operator()(T a, T b, Twice<T> c) const { return Add{}(MultiplyWide{}(a, b), c); }
+  template <typename T> Twice<T> operator()(T a, T b, Twice<T> c) const {
+    return Add{}(MultiplyWide{}(a, b), c);
+  }
 };
 
 /// The value of the lower 24 bits.
@@ -301,7 +304,8 @@ template <typename T, typename F> void runDivision(Warp& w, const Op& op, LaneMa
 template <typename F> void bindDivision(Binder& b) {
   Type type = typeOf(b, kIntegers);
   sameOperands(b, type, 2);
-  b.op.run = ofInteger(type, []<typename T>(std::type_identity<T>) -> OpFunction { return runDivision<T, F>; });
+  b.op.run =
+      ofInteger(type, []<typename T>(std::type_identity<T>) -> OpFunction { return runDivision<T, F>; });
 }
 
 template <typename F> OpFunction unary(Type type) {
@@ -330,7 +334,8 @@ template <typename F> void bindExtreme(Binder& b) {
 
 // ---- dot products
 
-/// Product by product: elements of A (an unsigned or signed type) of a, elements of B of b from bit `from` on.
+/// Product by product: elements of A (an unsigned or signed type) of a, elements of B of b from bit `from`
+/// on.
 template <typename A, typename B> u32 dotProduct(u32 a, u32 b, u32 c, unsigned from) {
   for (unsigned i = 0; i < 32 / (8 * sizeof(A)); ++i)
     c += static_cast<u32>(s32{static_cast<A>(a >> (8 * sizeof(A) * i))} *

@@ -14,7 +14,8 @@ Exact valueOf(std::uint64_t bits, unsigned width, bool isSigned) {
 }
 
 std::uint64_t cut(Exact value, unsigned width) {
-  return static_cast<std::uint64_t>(value) & (width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1);
+  return static_cast<std::uint64_t>(value) &
+         (width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1);
 }
 
 Exact clampTo(Exact value, unsigned width, bool isSigned) {
@@ -38,8 +39,8 @@ const std::vector<IntegerType>& integerTypes() {
   return types;
 }
 
-void expectFormula(const std::string& body, const std::vector<SnippetInput>& inputs, const SnippetOutput& output,
-                   const Formula& formula) {
+void expectFormula(const std::string& body, const std::vector<SnippetInput>& inputs,
+                   const SnippetOutput& output, const Formula& formula) {
   std::vector<std::uint64_t> got = evaluate(body, inputs, output), row(inputs.size());
   unsigned wrong = 0;
   for (std::size_t thread = 0; thread < got.size(); ++thread) {
@@ -73,11 +74,11 @@ ExecutionResult runOne(const std::string& body) {
 
 } // namespace
 
-void expectUnsupported(const std::string& body) {
+void expectUnknown(const std::string& body) {
   EXPECT_EQ(runOne(body).end, ExecutionEnd::Unsupported) << body;
 }
 
-void expectSupported(const std::string& body) {
+void expectKnown(const std::string& body) {
   ExecutionResult result = runOne(body);
   EXPECT_EQ(result.end, ExecutionEnd::Completed) << body << ": " << result.message;
 }

@@ -36,14 +36,14 @@ using Inputs = std::span<const std::uint64_t>;
 using Formula = std::function<std::uint64_t(Inputs)>;
 
 /// The snippet leaves in its output, in every thread, what the formula says.
-void expectFormula(const std::string& body, const std::vector<SnippetInput>& inputs, const SnippetOutput& output,
-                   const Formula& formula);
+void expectFormula(const std::string& body, const std::vector<SnippetInput>& inputs,
+                   const SnippetOutput& output, const Formula& formula);
 
-/// The executor does not know the snippet, which reads the registers a, b, c (b32), ah, bh (b16), al, bl (b64)
-/// and writes d (b32), dh (b16), dl (b64).
-void expectUnsupported(const std::string& body);
+/// The executor does not know the snippet, which reads the registers a, b, c (b32), ah, bh (b16), al, bl
+/// (b64) and writes d (b32), dh (b16), dl (b64).
+void expectUnknown(const std::string& body);
 /// It knows it, and runs it to its end.
-void expectSupported(const std::string& body);
+void expectKnown(const std::string& body);
 
 /// All 2^bits values, for bits up to 16.
 SnippetInput everyValue(const std::string& name, unsigned bits);
