@@ -197,6 +197,24 @@ void Binder::destinations(Type type, unsigned count) {
     appendDestination(element, type);
 }
 
+std::string Binder::selectedSource(Type type) {
+  const Operand* operand = any();
+  if (!operand) return "";
+  Operand whole = *operand;
+  whole.selector.clear();
+  appendSource(whole, type);
+  return operand->selector;
+}
+
+std::string Binder::selectedDestination(Type type) {
+  const Operand* operand = any();
+  if (!operand) return "";
+  Operand whole = *operand;
+  whole.selector.clear();
+  appendDestination(whole, type);
+  return operand->selector;
+}
+
 std::optional<Slot> Binder::predicateOf(const Operand& operand) {
   if (operand.kind != Operand::Kind::Name || operand.offset || !operand.selector.empty()) return std::nullopt;
   auto symbol = symbols_.find(operand.name);

@@ -47,6 +47,9 @@ public:
   /// Appends a destination to op.dst: a register at least as wide, or the sink.
   void destination(Type type);
   void destinations(Type type, unsigned count);
+  /// The same of operands of video instructions, `%r1.h10`: returns what selects a part of them, "" for all.
+  std::string selectedSource(Type type);
+  std::string selectedDestination(Type type);
   /// p, !p: to op.psrc[place].
   void predicate(unsigned place);
   /// p, or p|q: to op.pdst.
@@ -139,6 +142,7 @@ struct OpcodeRow {
   X(move)                                                                                                     \
   X(ordering)                                                                                                 \
   X(real)                                                                                                     \
+  X(video)                                                                                                    \
   X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
