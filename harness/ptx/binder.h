@@ -61,8 +61,12 @@ public:
   void carryIn();
   /// To op.pdst.
   void carryOut();
+  /// A source that says nothing about values (a cache policy): it is checked and dropped.
+  void ignoreSource(Type type);
   /// [base+offset]: to op.address.
   void address(AddressSpace space);
+  /// Also returns it, for instructions with more than one.
+  Address takeAddress(AddressSpace space);
   /// An integer that is part of the instruction.
   std::optional<std::int64_t> number();
   bool peekNumber() const;
@@ -126,23 +130,27 @@ struct OpcodeRow {
 };
 
 // The instruction set, a family a file (ops_<family>.cpp).
-#define HARNESS_PTX_FAMILIES(X)                                                                               \
-  X(approximate)                                                                                              \
-  X(atomic)                                                                                                   \
-  X(barrier)                                                                                                  \
-  X(bits)                                                                                                     \
-  X(carry)                                                                                                    \
-  X(compare)                                                                                                  \
-  X(control)                                                                                                  \
-  X(convert)                                                                                                  \
-  X(half)                                                                                                     \
-  X(integer)                                                                                                  \
-  X(memory)                                                                                                   \
-  X(minmax)                                                                                                   \
-  X(move)                                                                                                     \
-  X(ordering)                                                                                                 \
-  X(real)                                                                                                     \
-  X(video)                                                                                                    \
+#define HARNESS_PTX_FAMILIES(X)                                                                              \
+  X(approximate)                                                                                             \
+  X(atomic)                                                                                                  \
+  X(barrier)                                                                                                 \
+  X(bits)                                                                                                    \
+  X(carry)                                                                                                   \
+  X(cluster)                                                                                                 \
+  X(compare)                                                                                                 \
+  X(control)                                                                                                 \
+  X(convert)                                                                                                 \
+  X(copy)                                                                                                    \
+  X(half)                                                                                                    \
+  X(integer)                                                                                                 \
+  X(matrix)                                                                                                  \
+  X(mbarrier)                                                                                                \
+  X(memory)                                                                                                  \
+  X(minmax)                                                                                                  \
+  X(move)                                                                                                    \
+  X(ordering)                                                                                                \
+  X(real)                                                                                                    \
+  X(video)                                                                                                   \
   X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
