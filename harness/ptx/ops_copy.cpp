@@ -13,7 +13,7 @@ namespace {
 /// The addresses of all lanes; reports those that nobody wrote.
 void addressesOf(Warp& w, const Address& address, LaneMask mask, std::uint64_t (&value)[kLanes]) {
   if (LaneMask unknown = mask & ~w.written(address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   w.addresses(address, value);
 }
 
@@ -144,7 +144,7 @@ void runBulk(Warp& w, const Op& op, LaneMask mask) {
         leaks = leaks || (!target.written && !known);
       }
     }
-    if (leaks) w.reportUndefined("stores a value that nobody wrote", laneBit(lane));
+    if (leaks) w.reportUnwritten("stores a value that nobody wrote", laneBit(lane));
     if (op.option[0])
       PhaseBarrier(w, op.third.space, barriers[lane], lane).transact(-static_cast<int>(bytes));
   });
