@@ -63,8 +63,12 @@ TEST(PtxMatrix, Loads) {
     for (std::size_t m = 0; m < 4; ++m) {
       auto expected = lanes([&](std::size_t lane) { return fragment(m, lane, transposed); });
       EXPECT_EQ(four.outputs[m], expected);
-      if (m < 2) EXPECT_EQ(two.outputs[m], expected);
-      if (m < 1) EXPECT_EQ(one.outputs[m], expected);
+      if (m < 2) {
+        EXPECT_EQ(two.outputs[m], expected);
+      }
+      if (m < 1) {
+        EXPECT_EQ(one.outputs[m], expected);
+      }
     }
   }
 }
