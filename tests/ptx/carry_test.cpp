@@ -111,9 +111,9 @@ TEST(PtxCarry, TheFlagIsOfAThread) {
 
 TEST(PtxCarry, AFlagThatNobodyWroteIsUndefined) {
   SnippetResult result = runSnippet("addc.u32 d, a, 0;", {{"a", "b32", {1, 2}}}, {{"d", "b32"}});
-  EXPECT_THAT(result.execution.undefined, ElementsAre(HasSubstr("a value that nobody wrote")));
+  EXPECT_THAT(result.execution.unwritten, ElementsAre(HasSubstr("a value that nobody wrote")));
   result = runSnippet("add.cc.u32 d, a, 0; addc.u32 d, a, 0;", {{"a", "b32", {1, 2}}}, {{"d", "b32"}});
-  EXPECT_THAT(result.execution.undefined, IsEmpty());
+  EXPECT_THAT(result.execution.unwritten, IsEmpty());
 }
 
 TEST(PtxCarry, ACallDoesNotPreserveTheFlag) {
@@ -132,7 +132,7 @@ TEST(PtxCarry, ACallDoesNotPreserveTheFlag) {
   launch.args.emplace_back(bytes, bytes + sizeof address);
   ExecutionResult result = execute(program, "k", launch, memory, {});
   EXPECT_EQ(result.end, ExecutionEnd::Completed) << result.message;
-  EXPECT_THAT(result.undefined, ElementsAre(HasSubstr("a value that nobody wrote")));
+  EXPECT_THAT(result.unwritten, ElementsAre(HasSubstr("a value that nobody wrote")));
 }
 
 TEST(PtxCarry, IllegalForms) {
