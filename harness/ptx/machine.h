@@ -79,8 +79,8 @@ struct Path {
   std::uint32_t pc = 0;
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
-  bool together = false; ///< its lanes have come together for the instruction at pc
-  Vote vote;             ///< with `together` at a barrier: what it gave
+  bool together = false;    ///< its lanes have come together for the instruction at pc
+  Vote vote;                ///< with `together` at a barrier: what it gave
   std::uint32_t yields = 0; ///< how often it has let others go first
 };
 
