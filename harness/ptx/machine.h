@@ -80,8 +80,8 @@ struct Path {
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
   bool together = false;    ///< its lanes have come together for the instruction at pc
+  std::uint16_t yields = 0; ///< how often it has let others go first
   Vote vote;                ///< with `together` at a barrier: what it gave
-  std::uint32_t yields = 0; ///< how often it has let others go first
 };
 
 /// A block's barriers 0 to 15, and that of its cluster (which has one block).
@@ -188,7 +188,7 @@ struct Warp {
 private:
   void report(const std::string& what, LaneMask mask, std::vector<std::string>& list);
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
-  void execute();
+  bool execute();
   bool waitForMembers(const Op& op, LaneMask mask);
   bool waitAtBarrier(const Op& op, LaneMask mask);
   void reportPartialBarrier(unsigned barrier);

@@ -5,6 +5,7 @@
 #include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace harness::ptx {
 
@@ -78,7 +79,7 @@ void Warp::yield() {
     path.join = nullptr;
     ready.insert(ready.begin(), std::move(path));
   }
-  ++active.yields;
+  if (active.yields < std::numeric_limits<std::uint16_t>::max()) ++active.yields;
   ready.insert(ready.begin(), std::move(active));
   active = {};
 }

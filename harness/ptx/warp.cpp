@@ -107,15 +107,18 @@ void Warp::watchReads(const Op& op, LaneMask mask) {
   if (undefined && op.needsDefined) reportUnwritten("uses a value that nobody wrote", undefined);
 }
 
-/// Runs the active path until it ends or has had its turn.
-void Warp::execute() {
+/// Runs the active path until it ends or has had its turn; true if it is ready again.
+bool Warp::execute() {
   const Code& code = machine.code;
   machine.warp = this;
   for (std::uint64_t turn = 0; active.mask; ++turn) {
-    if (turn == kQuantum) return yield();
+    if (turn == kQuantum) {
+      yield();
+      return true;
+    }
     if (active.join && active.pc == active.join->at && active.frame.get() == active.join->frame &&
         !arriveAtJoin())
-      return;
+      return false;
     if (machine.options.schedule == Schedule::LowestPcFirst || machine.options.schedule == Schedule::Random)
       mergeReady();
     const Op& op = code.ops[active.pc];
@@ -155,15 +158,18 @@ void Warp::execute() {
     if (machine.observer) machine.observer->after(*this, at, mask);
     if (wantsYield) {
       wantsYield = false;
-      return yield();
+      yield();
+      return true;
     }
   }
+  return false;
 }
 
 void Warp::run() {
-  // Every path that is ready has at most one turn, so that other warps get theirs.
-  for (std::size_t turns = ready.size() + kLanes; turns > 0 && next(); --turns)
-    execute();
+  // Until every path that is ready has had its turn, so that other warps get theirs.
+  std::size_t yielded = 0;
+  while (yielded <= ready.size() && next())
+    yielded += execute();
 }
 
 } // namespace harness::ptx

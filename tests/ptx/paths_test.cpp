@@ -42,6 +42,7 @@ std::vector<ExecutionOptions> allSchedules() {
     for (std::uint64_t seed = 0; seed < (schedule == Schedule::Random ? 8 : 1); ++seed) {
       all.emplace_back().schedule = schedule;
       all.back().scheduleSeed = seed;
+      all.back().maxWarpInstructions = std::uint64_t{1} << 26;
     }
   return all;
 }

@@ -101,7 +101,7 @@ TEST(PtxWarp, AShuffleCarriesWhetherItsSourceLaneWroteTheValue) {
                      "@p mov.u32 x, a; shfl.sync.bfly.b32 x, x, 1, 31, -1; mov.u32 d, 0;\n";
   auto lanes = ofLanes(32, [](std::size_t i) { return i; });
   auto odd = runSnippet(body + "@!p mov.u32 d, x;", {{"a", "b32", lanes}}, {{"d", "b32"}});
-  EXPECT_THAT(odd.execution.undefined, IsEmpty());
+  EXPECT_THAT(odd.execution.undefined, IsEmpty()) << testing::PrintToString(odd.outputs[0]);
   EXPECT_EQ(odd.outputs[0][5], 4u);
   auto even = runSnippet(body + "@p mov.u32 d, x;", {{"a", "b32", lanes}}, {{"d", "b32"}});
   EXPECT_THAT(even.execution.undefined, ElementsAre(HasSubstr("a value that nobody wrote (first in lane 0")));
