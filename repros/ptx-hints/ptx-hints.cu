@@ -10,7 +10,7 @@ extern "C" __global__ void ptxHints(const unsigned* in, unsigned* out) {
                : "=r"(w)
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(slot + (63 - t))))
                : "memory");
-  asm volatile("nanosleep.u32 20;\n  membar.gl;\n  pmevent 3;\n  fence.sc.gpu;\n  membar.sys;" ::: "memory");
+  asm volatile("nanosleep.u32 20;\n  membar.gl;\n  fence.sc.gpu;\n  membar.sys;" ::: "memory");
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(out + t * 3), "r"(v + w) : "memory");
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(out + t * 3) : "memory");
 #if __CUDA_ARCH__ >= 800

@@ -2,7 +2,7 @@
 // narrow.
 extern "C" __global__ void ptxVectorAccess(const unsigned char* in, unsigned char* out) {
   __shared__ __align__(16) unsigned char shared[64 * 16];
-  unsigned t = threadIdx.x, r[4], address = static_cast<unsigned>(__cvta_generic_to_shared(shared + t * 16));
+  unsigned t = threadIdx.x, r[4], low, high, address = static_cast<unsigned>(__cvta_generic_to_shared(shared + t * 16));
   unsigned short h[4];
   unsigned long long w[2];
   float f[4];
@@ -32,9 +32,8 @@ extern "C" __global__ void ptxVectorAccess(const unsigned char* in, unsigned cha
                : "=f"(f[0]), "=f"(f[1]), "=f"(f[2]), "=f"(f[3])
                : "l"(from + 32));
   asm volatile("st.global.wt.v2.f32 [%0], {%1, %2};" ::"l"(to + 48), "f"(f[3]), "f"(f[1]) : "memory");
-  asm volatile("st.global.v2.u8 [%0], {%1, %2};" ::"l"(to + 80), "r"(__float_as_uint(f[0])),
-               "r"(__float_as_uint(f[2]))
-               : "memory");
+  asm volatile("ld.global.lu.v2.b32 {%0, %1}, [%2];" : "=r"(low), "=r"(high) : "l"(from + 32));
+  asm volatile("st.global.v2.u8 [%0], {%1, %2};" ::"l"(to + 80), "r"(low), "r"(high) : "memory");
   asm volatile("st.global.v4.u8 [%0], {%1, %1, %2, %2};" ::"l"(to + 60), "r"(r[2]), "r"(r[0]) : "memory");
   asm volatile("ld.global.v4.u16 {%0, %1, %2, %3}, [%4];"
                : "=h"(h[0]), "=h"(h[1]), "=h"(h[2]), "=h"(h[3])

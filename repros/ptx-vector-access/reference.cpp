@@ -26,6 +26,6 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     std::int64_t wide[2] = {static_cast<std::int8_t>(from[60]), from[61]};
     std::memcpy(out + 64, wide, 16);
     out[80] = from[32];
-    out[81] = from[40];
+    out[81] = from[36];
   }
 }

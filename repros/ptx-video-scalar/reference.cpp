@@ -42,18 +42,17 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   for (std::uint32_t t = 0; t < launch->grid[0] * launch->block[0]; ++t, out += 14) {
     std::uint32_t a = x[t], b = y[t], c = z[t];
     I64 shift = std::min(byte(b, 0), I64{32});
-    unsigned __int128 product = static_cast<unsigned __int128>(a) * byte(b, 2) + c;
     const I64 r[14] = {clampSigned(byte(a, 2) + signedHalf(b, 1), 32),
                        clampUnsigned(s(a) - byte(b, 3)),
                        std::abs(signedHalf(a, 0) - s(b)) + u(c),
                        std::max(std::min(byte(a, 1), signedByte(b, 0)), s(c)),
-                       (std::max(s(a), u(b)) & 0xffff) << 16 | half(c, 0),
-                       (u(c) & ~I64{0xff0000}) | (clampSigned(s(a) + s(b), 8) & 0xff) << 16,
+                       std::max(s(a), u(b)),
+                       (u(c) & ~I64{0xff0000}) | ((s(a) + s(b)) & 0xff) << 16,
                        half(a, 1) << shift,
                        (s(a) >> b % 32) + u(c),
                        signedHalf(a, 1) * signedHalf(b, 0) + u(c),
-                       clampUnsigned(static_cast<I64>(product >> 7)),
-                       byte(a, 3) < half(b, 1),
+                       (s(a) * signedByte(b, 2) + s(c)) >> 7,
+                       signedByte(a, 3) < half(b, 1),
                        (u(a) >= s(b)) + u(c),
                        std::min(clampSigned(u(a) - u(b), 32), s(c)),
                        clampSigned((s(a) * signedHalf(b, 1) - s(c)) >> 15, 32)};
