@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kContext = 3; ///< lines shown around a difference
+constexpr std::size_t kAddress = 5; ///< columns of an address and the space after it
 
 std::string textOf(const sass::ListedInstruction& instruction) {
   return instruction.illegal ? "(illegal encoding)" : instruction.text;
@@ -26,12 +27,14 @@ const std::string& ptxOf(const CodeSide& side, std::optional<std::size_t> index)
   return index && *index < side.ptx.size() ? side.ptx[*index] : kNone;
 }
 
-/// Columns of address and text.
+/// Columns of address and text, or of PTX if that is longer.
 std::size_t widthOf(const CodeSide& side) {
   constexpr std::size_t kMost = 72;
   std::size_t width = 0;
   for (const sass::ListedInstruction& instruction : side.code.instructions)
-    width = std::max(width, textOf(instruction).size() + 5);
+    width = std::max(width, textOf(instruction).size() + kAddress);
+  for (const std::string& ptx : side.ptx)
+    width = std::max(width, ptx.size() + kAddress);
   return std::min(width, kMost);
 }
 
@@ -131,7 +134,7 @@ private:
     auto fresh = [](const std::string& ptx, std::string& last) {
       if (ptx.empty() || ptx == last) return std::string();
       last = ptx;
-      return "     " + printable(ptx);
+      return std::string(kAddress, ' ') + printable(ptx);
     };
     std::string left = fresh(ptxOf(left_, line.left), lastLeft_),
                 right = fresh(ptxOf(right_, line.right), lastRight_);

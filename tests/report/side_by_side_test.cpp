@@ -79,12 +79,13 @@ TEST(SideBySide, LinesOfPtxStandAboveWhatCameFromThem) {
   CodeSide left = code({"MOV R1, 0x1", "MOV R2, 0x2", "EXIT"}), right = code({"MOV R1, 0x1", "EXIT"});
   left.ptx = {"7: mov.u32 %r1, 1;", "7: mov.u32 %r1, 1;", "9: ret;"};
   right.ptx = {"5: mov.u32 %r1, 1;", ""};
-  EXPECT_EQ(render(left, right, {.full = true, .control = false}), "     7: mov.u32 %   5: mov.u32 %r1, 1;\n"
-                                                                   "0000 MOV R1, 0x1   0000 MOV R1, 0x1\n"
-                                                                   "0010 MOV R2, 0x2 <\n"
-                                                                   "     9: ret;\n"
-                                                                   "0020 EXIT          0010 EXIT\n"
-                                                                   "1 only left\n");
+  EXPECT_EQ(render(left, right, {.full = true, .control = false}),
+            "     7: mov.u32 %r1, 1;        5: mov.u32 %r1, 1;\n"
+            "0000 MOV R1, 0x1          0000 MOV R1, 0x1\n"
+            "0010 MOV R2, 0x2        <\n"
+            "     9: ret;\n"
+            "0020 EXIT                 0010 EXIT\n"
+            "1 only left\n");
 }
 
 TEST(SideBySide, Json) {
