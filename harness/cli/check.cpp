@@ -53,6 +53,18 @@ ExitCode exitCodeOf(Verdict verdict) {
   }
 }
 
+/// "ptx on shape edges: 11 of 408 bytes wrong, …"
+std::string describe(const VerdictRecord& verdict) {
+  DetailSummary summary = summariseDetails(verdict.details);
+  std::vector<std::string> parts;
+  if (verdict.bad)
+    parts.push_back(
+        llvm::formatv("{0} of {1} bytes wrong, first {2}", verdict.bad, verdict.bytes, verdict.firstBad).str());
+  for (const std::string& part : {summary.where, summary.pattern, summary.message, summary.because})
+    if (!part.empty()) parts.push_back(part);
+  return verdict.executor + (verdict.shape.empty() ? "" : " on shape " + verdict.shape) + ": " + join(parts, ", ");
+}
+
 ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   CaseManifest manifest;
   CellName name = cellOf(arguments, workspace, manifest);
@@ -64,26 +76,17 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   Workshop workshop(workspace, memory, options);
   CellRecord record = workshop.judge.judge(cells).front();
 
-  Verdict verdict = Verdict::Pass;
+  const VerdictRecord& decisive = decisiveVerdict(record);
   std::uint64_t bytes = 0;
-  for (const VerdictRecord& shape : record.verdicts.front()) {
-    verdict = worst(verdict, shape.verdict);
-    bytes += shape.bytes;
-  }
-  std::printf("%s: %s (%llu bytes compared)\n", name.str().c_str(), std::string(toString(verdict)).c_str(),
+  for (const VerdictRecord& shape : record.verdicts.front())
+    if (shape.executor == decisive.executor) bytes += shape.bytes;
+  std::printf("%s: %s (%llu bytes compared)", name.str().c_str(), std::string(toString(decisive.verdict)).c_str(),
               static_cast<unsigned long long>(bytes));
-  for (const VerdictRecord& shape : record.verdicts.front()) {
-    if (shape.verdict == Verdict::Pass) continue;
-    DetailSummary summary = summariseDetails(shape.details);
-    std::string line = shape.shape.empty() ? "" : "shape " + shape.shape + ": ";
-    if (shape.bad)
-      line +=
-          llvm::formatv("{0} of {1} bytes wrong, first {2}", shape.bad, shape.bytes, shape.firstBad).str();
-    for (const std::string& part : {summary.where, summary.pattern, summary.message})
-      if (!part.empty()) line += (line.empty() || line.ends_with(": ") ? "" : ", ") + part;
-    std::printf("  %s\n", line.c_str());
-  }
-  return exitCodeOf(verdict);
+  if (decisive.blame != Blame::None) std::printf(", blame: %s", std::string(toString(decisive.blame)).c_str());
+  std::printf("\n");
+  for (const VerdictRecord& shape : record.verdicts.front())
+    if (shape.verdict != Verdict::Pass) std::printf("  %s\n", describe(shape).c_str());
+  return exitCodeOf(decisive.verdict);
 }
 
 /// What keeps the cell from being judged (no such case at this revision, no toolchain …) must not look like a

@@ -83,11 +83,21 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");
 }
 
+namespace {
+
+/// What is installed may be tried to find out who is to blame.
+Judge::Options withTrials(Judge::Options options, const Workspace& workspace) {
+  options.installed = workspace.toolchains().list();
+  return options;
+}
+
+} // namespace
+
 Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options,
                    const ProcessLimits& compilerLimits)
     : cache(workspace.cacheDir() / "artifacts"), compiler(cache, {compilerLimits, {}}),
       disassembler(cache, workspace.toolchains().nvdisasm(), options.disassemblerLimits),
-      references(cache, {}), judge(cache, compiler, disassembler, references, memory, options) {}
+      references(cache, {}), judge(cache, compiler, disassembler, references, memory, withTrials(options, workspace)) {}
 
 CellResolver::CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases)
     : directory_(workspace.toolchains()) {
