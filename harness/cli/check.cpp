@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/selection.h"
 #include "harness/report/details.h"
 #include "harness/report/query_report.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 struct CheckArguments {
   std::string subject, toolchain, arch = "sm_80", opt = "O3";
+  std::vector<std::string> executors{std::string(kSassExecutor), std::string(kPtxExecutor)};
 };
 
 /// Executions are not remembered: what is checked is being edited.
@@ -73,6 +75,7 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   NoMemory memory;
   Judge::Options options;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  chooseExecutors(options, arguments.executors);
   Workshop workshop(workspace, memory, options);
   CellRecord record = workshop.judge.judge(cells).front();
 
@@ -114,6 +117,7 @@ void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--nvcc", arguments->toolchain, "Toolchain (default: the newest installed)");
   command->add_option("--arch", arguments->arch, "Architecture")->capture_default_str();
   command->add_option("--opt", arguments->opt, "Point of the options axis")->capture_default_str();
+  addExecutorOption(*command, arguments->executors, "both; with one, nobody can be blamed, and it is quicker");
   command->callback(
       [=, &options, &action] { action = [=, &options] { return check(*arguments, Workspace(options)); }; });
 }

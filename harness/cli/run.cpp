@@ -11,7 +11,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -49,16 +48,6 @@ std::string revision(const std::filesystem::path& root) {
   }
 }
 
-/// Throws Error(Usage) for a name that is none.
-void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
-  auto isThere = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  for (const std::string& name : names)
-    if (name != kSassExecutor && name != kPtxExecutor)
-      failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
-  if (!isThere(kSassExecutor)) options.sass = nullptr;
-  if (!isThere(kPtxExecutor)) options.ptx = nullptr;
-}
-
 void printList(const char* heading, const std::vector<std::string>& cells) {
   constexpr std::size_t kShown = 20;
   if (cells.empty()) return;
@@ -87,7 +76,6 @@ void printSummary(const RunSummary& summary, Store& store, const std::string& da
 ExitCode run(const RunArguments& arguments, const Workspace& workspace, const std::string& commandLine) {
   auto start = std::chrono::steady_clock::now();
   MatrixFile matrix = MatrixFile::load(arguments.matrix);
-  std::vector<std::string> executors = arguments.executors.empty() ? matrix.executors : arguments.executors;
   std::vector<CaseManifest> cases = workspace.cases();
   std::vector<std::string> ids;
   for (const CaseManifest& manifest : cases)
@@ -103,7 +91,7 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   StoreMemory memory(store);
   Judge::Options options;
   options.jobs = arguments.jobs;
-  chooseExecutors(options, executors);
+  chooseExecutors(options, arguments.executors.empty() ? matrix.executors : arguments.executors);
   ProcessLimits compilerLimits;
   compilerLimits.cpu = std::chrono::seconds(arguments.compileSeconds);
   Workshop workshop(workspace, memory, options, compilerLimits);
@@ -126,12 +114,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
   CLI::App* command = app.add_subcommand("run", "Judge the cells of a matrix and record the verdicts");
   command->add_option("--matrix", arguments->matrix, "The matrix file, e.g. matrix/smoke.json")->required();
   arguments->selection.addTo(*command);
-  command
-      ->add_option("--executor", arguments->executors,
-                   "What to execute: sass (machine code), ptx, or both, separated by a comma; default: what the "
-                   "matrix says")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  addExecutorOption(*command, arguments->executors, "what the matrix says");
   command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one a core)")
       ->check(CLI::Range(1, 1024));
   command

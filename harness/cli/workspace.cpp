@@ -4,6 +4,7 @@
 #include "harness/base/files.h"
 #include "harness/base/text.h"
 
+#include <algorithm>
 #include <set>
 
 namespace harness::cli {
@@ -81,6 +82,15 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
   std::string near = nearest(nameOrPath, ids);
   failUsage("there is no case '{0}'{1}; 'harness case list' shows all", nameOrPath,
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");
+}
+
+void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
+  auto isThere = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  for (const std::string& name : names)
+    if (name != kSassExecutor && name != kPtxExecutor)
+      failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
+  if (!isThere(kSassExecutor)) options.sass = nullptr;
+  if (!isThere(kPtxExecutor)) options.ptx = nullptr;
 }
 
 namespace {

@@ -3,8 +3,8 @@
 #include "harness/base/text.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <iterator>
+#include <utility>
 
 namespace harness {
 
@@ -62,14 +62,24 @@ Suspicion suspectOfRightPtx(Verdict machineCode) {
   }
 }
 
-/// What the fault is about: "misaligned", "trap", or the memory that an access missed.
-std::string_view kindOf(std::string_view fault) {
-  constexpr std::array<std::string_view, 6> kKinds{"illegal instruction", "misaligned", "trap",
-                                                   "access to shared",    "access to local", "access to"};
-  const auto* kind = std::find_if(kKinds.begin(), kKinds.end(), [&](std::string_view one) {
-    return fault.find(one) != std::string_view::npos;
-  });
-  return kind == kKinds.end() ? std::string_view() : *kind;
+enum class FaultKind { Other, Misaligned, Trap, Shared, Local, Global };
+
+/// What the executors' messages have of each kind; the first found counts.
+constexpr std::pair<std::string_view, FaultKind> kFaultWords[] = {
+    {"illegal instruction", FaultKind::Other}, // PTX has none
+    {"misaligned", FaultKind::Misaligned},
+    {"access to shared", FaultKind::Shared},
+    {"of shared memory", FaultKind::Shared},
+    {"access to local", FaultKind::Local},
+    {"of local memory", FaultKind::Local},
+    {"access to", FaultKind::Global},
+    {"trap", FaultKind::Trap},
+};
+
+FaultKind kindOf(std::string_view fault) {
+  for (auto [word, kind] : kFaultWords)
+    if (fault.find(word) != std::string_view::npos) return kind;
+  return FaultKind::Other;
 }
 
 /// The buffer that an access missed, as GlobalMemory::describe names it.
@@ -102,7 +112,7 @@ std::string namesOf(const std::vector<Trial>& trials) {
 } // namespace
 
 bool isSameFault(std::string_view one, std::string_view other) {
-  if (kindOf(one).empty() || kindOf(one) != kindOf(other) || kindOf(one) == "illegal instruction") return false;
+  if (kindOf(one) == FaultKind::Other || kindOf(one) != kindOf(other)) return false;
   return bufferOf(one).empty() || bufferOf(other).empty() || bufferOf(one) == bufferOf(other);
 }
 

@@ -57,11 +57,6 @@ struct Blamer::Question {
 };
 
 void Blamer::blame(const Builds& builds) {
-  for (Build* build : builds) {
-    const PlannedCell& cell = *build->cell;
-    known_.emplace(assemblyKey(cell.name.caseId, build->ptx.hash, cell.toolchain->ptxas, cell.opt), build);
-    known_.emplace(frontEndKey(cell.name.caseId, cell.toolchain->frontEnd, cell.opt), build);
-  }
   std::vector<Question> questions;
   for (Build* build : builds) {
     if (build->lastStage().status != CompileStatus::Ok) {
@@ -74,6 +69,12 @@ void Blamer::blame(const Builds& builds) {
       question.candidates = candidates(*build, question.suspicion.needed);
       questions.push_back(std::move(question));
     }
+  }
+  if (questions.empty()) return;
+  for (Build* build : builds) {
+    const PlannedCell& cell = *build->cell;
+    known_.emplace(assemblyKey(cell.name.caseId, build->ptx.hash, cell.toolchain->ptxas, cell.opt), build);
+    known_.emplace(frontEndKey(cell.name.caseId, cell.toolchain->frontEnd, cell.opt), build);
   }
   for (auto needed : {Suspicion::Evidence::OtherAssembly, Suspicion::Evidence::OtherFrontEnd})
     ask(questions, needed);

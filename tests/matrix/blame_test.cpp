@@ -72,7 +72,7 @@ TEST(Blame, WhatPtxLeavesUndefinedIsTheSourcesFault) {
 TEST(Blame, AFaultOfBothIsTheSources) {
   BlameFacts both = facts(Verdict::Fault, Verdict::Fault);
   both.machineCodeMessage = "4-byte access to 0x7f: 4 bytes past the end of 'out' (272 bytes) at 0x40 'STG.E [R2]'";
-  both.ptxMessage = "line 7 'st.global.u32 [%rd1], %r1': 4-byte access to 0x7f: 4 bytes past the end of 'out' (272 bytes)";
+  both.ptxMessage = "an access to 0x7f: 4 bytes past the end of 'out' (272 bytes) in line 7 'st.global.u32 [%rd1], %r1'";
   EXPECT_EQ(suspect(both).blame, Blame::Source);
   EXPECT_THAT(suspect(both).because, HasSubstr("line 7"));
 }
@@ -95,6 +95,7 @@ TEST(Blame, AFaultOfThePtxAlone) {
 }
 
 TEST(Blame, IsSameFault) {
+  EXPECT_TRUE(isSameFault("4-byte access to shared 0x9: outside 0x0…0x4", "4 bytes at 0x9 of shared memory, which has 4"));
   EXPECT_TRUE(isSameFault("trap at 0x40 'BPT.TRAP'", "line 3 'trap': trap"));
   EXPECT_TRUE(isSameFault("misaligned 4-byte access to 0x7f", "misaligned 4-byte access to shared 0x3"));
   EXPECT_FALSE(isSameFault("illegal instruction", "illegal instruction")) << "PTX has none";
