@@ -200,7 +200,7 @@ TEST_F(JudgePtxTest, ABuildThatIsRightOnOneShapeOnlyIsNoEvidence) {
 }
 
 TEST_F(JudgePtxTest, OtherFaultsOfPtxas) {
-  for (const char* fault : {"outside", "forever", "illegal"}) {
+  for (const char* fault : {"outside", "forever", "illegal", "hazard"}) {
     judgeOptions_.maxWarpInstructions = 10'000;
     CellRecord cell =
         judgeScript("//ptxas [ $opt = O0 ] && emit right || emit " + std::string(fault));
