@@ -37,9 +37,14 @@ std::string gist(const std::string& log) {
   return found == lines.end() ? lines.back().substr(0, kLimit) : found->substr(0, kLimit);
 }
 
-/// It could not tell, which is no finding about what it looked at.
-bool couldNotTell(Verdict verdict) {
-  return verdict == Verdict::Unsupported || verdict == Verdict::InfraError || verdict == Verdict::Timeout;
+/// PTX that could not be executed, or whose answer is not determined, is no measure of machine code.
+bool couldNotTell(const VerdictRecord& ptx) {
+  switch (ptx.verdict) {
+  case Verdict::Unsupported:
+  case Verdict::InfraError:
+  case Verdict::Timeout: return true;
+  default: return ptx.verdict != Verdict::Pass && detailsOf(ptx).contains("undefined");
+  }
 }
 
 } // namespace
@@ -86,7 +91,7 @@ VerdictRecord BuildJudge::judgeMachineCode(const Build& build, std::size_t shape
 VerdictRecord BuildJudge::judgePtx(const Build& build, std::size_t shape) const {
   VerdictRecord verdict = judgeImage(build, build.ptxCode, shape);
   bool isAlone = build.machineCode.hash.empty();
-  verdict.decides = isAlone || !couldNotTell(verdict.verdict);
+  verdict.decides = isAlone || !couldNotTell(verdict);
   return verdict;
 }
 

@@ -24,9 +24,12 @@ public:
     return result;
   }
 
-  std::optional<std::string> findUnwritten(const Launch& launch, const FreshMemory& memory,
-                                           const ExecutionOptions& options) const override {
-    return sass::findUnwritten(program_, kernel_, launch, memory, options);
+  ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
+                                const ExecutionOptions& options) const override {
+    ExecutionResult result;
+    if (auto found = sass::findUnwritten(program_, kernel_, launch, memory, options))
+      result.observations.push_back(*found);
+    return result;
   }
 
 private:

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +26,10 @@ public:
   /// Throws Error(Usage) when launch and kernel do not fit. `watched`: observers report what they see, too.
   virtual ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
                                   bool watched) const = 0;
-  /// Where the launch first depends on what nobody has written, of an executor that does not tell by itself.
-  virtual std::optional<std::string> findUnwritten(const Launch&, const FreshMemory&,
-                                                   const ExecutionOptions&) const {
-    return std::nullopt;
-  }
+  /// Looks for what makes the launch depend on what nobody has written, or what is undefined else. Of the result
+  /// `observations` and `undefined` count.
+  virtual ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
+                                        const ExecutionOptions& options) const = 0;
 };
 
 // The executors as the judge sees them. Tests put others in their place; `version` keeps what these find apart

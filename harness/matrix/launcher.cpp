@@ -163,10 +163,13 @@ std::string Launcher::outputs(const std::string& hash) const {
 /// Whether a variant can tell something that the answers do not.
 bool Launcher::isWanted(const Build& build, const Image& image, std::size_t shape, const Variant& variant) {
   if (variant.purpose == Variant::Purpose::Answer) return true;
-  // Of PTX every execution tells what it used that nobody wrote.
-  if (variant.purpose == Variant::Purpose::Unwritten && &image == &build.ptxCode) return false;
   const ExpectedAnswer& wanted = expected(build, shape);
+  // Whether PTX is defined is asked where it is the judge, and where its machine code is wrong.
+  if (variant.purpose == Variant::Purpose::Unwritten && &image == &build.ptxCode &&
+      (!build.cell->manifest->reference || isWanted(build, build.machineCode, shape, variant)))
+    return true;
   for (std::size_t p = 0; p < kPoisons; ++p) {
+    if (image.keys.empty()) return false;
     auto answer = executions_.find(image.keys[shape * kVariantCount + answerOf(p)]);
     if (answer == executions_.end()) continue;
     const ExecutionRecord& run = answer->second;
@@ -306,6 +309,7 @@ public:
     result.message = why_;
     return result;
   }
+  ExecutionResult findUnwritten(const Launch&, const FreshMemory&, const ExecutionOptions&) const override { return {}; }
 
 private:
   std::string why_;

@@ -24,6 +24,11 @@ std::string toJson(const std::vector<std::string>& lines) {
   return nlohmann::json(lines).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+void note(const ExecutionResult& result, ExecutionRecord& record) {
+  if (!result.observations.empty()) record.observations = toJson(result.observations);
+  if (!result.undefined.empty()) record.undefined = toJson(result.undefined);
+}
+
 } // namespace
 
 ShapeLaunch::ShapeLaunch(const Executable& executable, const CaseShape& shape, const ShapeInputs& inputs,
@@ -83,8 +88,7 @@ void ShapeLaunch::run(const ExecutionOptions& options, const Variant& variant,
   record.threadInstructions = result.threadInstructions;
   record.divergences = result.divergences;
   record.approximations = result.approximations;
-  if (!result.observations.empty()) record.observations = toJson(result.observations);
-  if (!result.undefined.empty()) record.undefined = toJson(result.undefined);
+  note(result, record);
   std::string outputs;
   for (std::size_t i = 0; i < shape_.buffers.size(); ++i) {
     const BufferSpec& buffer = shape_.buffers[i];
@@ -100,8 +104,7 @@ void ShapeLaunch::run(const ExecutionOptions& options, const Variant& variant,
 void ShapeLaunch::lookForUnwritten(const ExecutionOptions& options, ExecutionRecord& record) const {
   auto memory = [this](std::byte poison) { return fresh(poison == std::byte{kPoison[0]} ? 0 : 1); };
   record.end = toString(ExecutionEnd::Completed);
-  if (auto found = executable_.findUnwritten(launch_, memory, options))
-    record.observations = toJson({*found});
+  note(executable_.findUnwritten(launch_, memory, options), record);
 }
 
 } // namespace harness

@@ -3,6 +3,8 @@
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 
 namespace harness::test {
@@ -34,6 +36,14 @@ public:
         result.message = textOf(word);
       }
     if (says("undefined")) result.undefined.push_back(textOf("undefined"));
+    return result;
+  }
+
+  ExecutionResult findUnwritten(const Launch&, const FreshMemory& memory,
+                                const ExecutionOptions& options) const override {
+    EXPECT_EQ(memory(options.poison)->bytes("out")[0], options.poison);
+    ExecutionResult result;
+    if (says("unwritten-use")) result.undefined.push_back(textOf("unwritten-use"));
     return result;
   }
 

@@ -11,6 +11,8 @@ namespace harness::test {
 ///   unordered         right in the order ft, wrong in others
 ///   unwritten         the byte at offset 2 is left as it is
 ///   undefined TEXT    reports TEXT
+///   unwritten-use TEXT
+///                     says TEXT when asked for what nobody wrote
 ///   fault|unsupported|timeout TEXT
 ///                     ends so
 ///   refuse TEXT       is no PTX

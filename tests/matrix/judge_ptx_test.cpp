@@ -108,6 +108,14 @@ TEST_F(JudgePtxTest, WrongPtxOfRightMachineCodeIsLoud) {
   EXPECT_HAS(because(ptx(cell)), "the PTX executor is suspected");
 }
 
+TEST_F(JudgePtxTest, WrongPtxThatIsUndefinedIsNoMeasureOfMachineCode) {
+  CellRecord cell = judgeScript("//ptxas emit right\n//ptx wrong\n//ptx unwritten-use lines 3 and 4: may contract");
+  EXPECT_VERDICT(ptx(cell), Mismatch);
+  EXPECT_HAS(ptx(cell).details, "may contract");
+  EXPECT_FALSE(ptx(cell).decides);
+  EXPECT_VERDICT(decisiveVerdict(cell), Pass);
+}
+
 TEST_F(JudgePtxTest, WrongPtxIsNeverTheKnownFaultOfRightMachineCode) {
   auto expectsMismatch = [](World::Json& manifest) { manifest["expect"] = {{{"verdict", "mismatch"}}}; };
   CellRecord cell = judgeScript("//ptxas emit right\n//ptx wrong", expectsMismatch);
@@ -261,6 +269,17 @@ TEST_F(JudgePtxTest, UndefinedPtxIsTheSourcesFault) {
       judgeScript("//ptxas [ $opt = O0 ] && emit right || emit wrong\n//ptx undefined line 9: %r3 was never written");
   EXPECT_BLAME(sass(cell), Source);
   EXPECT_HAS(because(sass(cell)), "line 9: %r3 was never written");
+}
+
+TEST_F(JudgePtxTest, WhatNobodyWroteIsLookedForWhereSomethingIsWrong) {
+  const char* use = "\n//ptx unwritten-use line 9: stores %r3, which nobody wrote";
+  CellRecord wrong = judgeScript(std::string("//ptxas [ $opt = O0 ] && emit right || emit wrong") + use);
+  EXPECT_BLAME(sass(wrong), Source);
+  EXPECT_HAS(because(sass(wrong)), "line 9: stores %r3");
+  CellRecord right = judgeScript(std::string("//ptxas emit right") + use);
+  EXPECT_EQ(ptx(right).details, "");
+  CellRecord oracle = judgeScript(std::string("//ptxas emit right") + use, withoutReference);
+  EXPECT_HAS(ptx(oracle).details, "line 9: stores %r3") << "the judge is asked always";
 }
 
 TEST_F(JudgePtxTest, UndefinedPtxThatDoesNoHarmIsReported) {
