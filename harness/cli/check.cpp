@@ -45,14 +45,12 @@ CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, Cas
 }
 
 ExitCode exitCodeOf(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::Pass: return ExitCode::Ok;
-  case Verdict::CompileError:
-  case Verdict::InfraError:
-  case Verdict::Unsupported:
-  case Verdict::Skipped: return ExitCode::CannotTell;
-  default: return ExitCode::Regressed;
+  switch (standingOf(verdict)) {
+  case Standing::Good: return ExitCode::Ok;
+  case Standing::Bad: return ExitCode::Regressed;
+  case Standing::Undecided: break;
   }
+  return ExitCode::CannotTell;
 }
 
 /// "ptx on shape edges: 11 of 408 bytes wrong, …"

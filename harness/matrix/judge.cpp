@@ -7,29 +7,13 @@ namespace harness {
 
 namespace {
 
-ToolchainRecord recordOf(const Toolchain& toolchain) {
-  return {toolchain.name,
-          std::string(toString(toolchain.frontEnd.kind)),
-          toolchain.frontEnd.build.str(),
-          toolchain.frontEnd.buildString,
-          toolchain.frontEnd.identity,
-          toolchain.ptxas.build.str(),
-          toolchain.ptxas.buildString,
-          toolchain.ptxas.sha256};
-}
-
 /// Empty if there is no such file any more.
 std::string hashIfThere(const std::filesystem::path& file) {
   std::error_code ec;
   return std::filesystem::is_regular_file(file, ec) ? sha256File(file) : "";
 }
 
-SourceRecord recordOf(const CaseManifest& manifest) {
-  return {manifest.id, manifest.title, hashIfThere(manifest.source.file), manifest.hash,
-          manifest.reference ? hashIfThere(*manifest.reference) : ""};
-}
-
-BuildRecord recordOf(const Build& build) {
+BuildRecord buildRecordOf(const Build& build) {
   return {build.ptx.hash,
           build.cubin.hash,
           build.machineCode.hash,
@@ -51,6 +35,22 @@ Outcome outcomeOf(const VerdictRecord& verdict, std::optional<Verdict> wanted, c
 }
 
 } // namespace
+
+ToolchainRecord recordOf(const Toolchain& toolchain) {
+  return {toolchain.name,
+          std::string(toString(toolchain.frontEnd.kind)),
+          toolchain.frontEnd.build.str(),
+          toolchain.frontEnd.buildString,
+          toolchain.frontEnd.identity,
+          toolchain.ptxas.build.str(),
+          toolchain.ptxas.buildString,
+          toolchain.ptxas.sha256};
+}
+
+SourceRecord recordOf(const CaseManifest& manifest) {
+  return {manifest.id, manifest.title, hashIfThere(manifest.source.file), manifest.hash,
+          manifest.reference ? hashIfThere(*manifest.reference) : ""};
+}
 
 Judge::Judge(ArtifactCache& cache, Compiler& compiler, sass::Disassembler& disassembler,
              ReferenceRunner& references, ExecutionMemory& memory, Options options)
@@ -111,7 +111,7 @@ CellRecord Judge::conclude(const Build& build) {
   record.opt = cell.name.opt;
   record.toolchain = recordOf(*cell.toolchain);
   record.source = source(*cell.manifest);
-  record.builds.push_back(recordOf(build));
+  record.builds.push_back(buildRecordOf(build));
   std::optional<Verdict> wanted;
   if (const Expectation* expectation =
           expectationFor(*cell.manifest, cell.toolchain->frontEnd.build, cell.toolchain->ptxas.build,

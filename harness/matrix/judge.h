@@ -19,6 +19,10 @@
 
 namespace harness {
 
+/// What is written down of a toolchain, and of a case as its files are now.
+ToolchainRecord recordOf(const Toolchain& toolchain);
+SourceRecord recordOf(const CaseManifest& manifest);
+
 /// Work really done, as opposed to remembered.
 struct WorkCount {
   std::uint64_t compiled = 0;     ///< compiler processes: front ends and ptxas

@@ -197,6 +197,24 @@ void Binder::destinations(Type type, unsigned count) {
     appendDestination(element, type);
 }
 
+std::string Binder::selectedSource(Type type) {
+  const Operand* operand = any();
+  if (!operand) return "";
+  Operand whole = *operand;
+  whole.selector.clear();
+  appendSource(whole, type);
+  return operand->selector;
+}
+
+std::string Binder::selectedDestination(Type type) {
+  const Operand* operand = any();
+  if (!operand) return "";
+  Operand whole = *operand;
+  whole.selector.clear();
+  appendDestination(whole, type);
+  return operand->selector;
+}
+
 std::optional<Slot> Binder::predicateOf(const Operand& operand) {
   if (operand.kind != Operand::Kind::Name || operand.offset || !operand.selector.empty()) return std::nullopt;
   auto symbol = symbols_.find(operand.name);
@@ -257,10 +275,22 @@ void Binder::carryOut() {
   op.pdst[op.predicateDestinations++] = symbols_.carry();
 }
 
+void Binder::ignoreSource(Type type) {
+  std::uint8_t sources = op.sources;
+  source(type);
+  op.sources = sources;
+}
+
+Address Binder::takeAddress(AddressSpace space) {
+  address(space);
+  return op.address;
+}
+
 void Binder::address(AddressSpace space) {
   const Operand* operand = any();
   if (!operand) return;
   if (operand->kind != Operand::Kind::Address || !operand->elements.empty()) return refuse();
+  if (!operand->selector.empty() && operand->selector != "unified") return refuse();
   op.address.space = space;
   op.address.offset = operand->offset;
   if (operand->name.empty()) {

@@ -3,8 +3,11 @@
 #include "harness/base/error.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FormatVariadic.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 
 namespace harness::ptx {
@@ -232,10 +235,10 @@ Token Lexer::readPunctuation() {
   }
   char c = text_[position_];
   if (kSingles.find(c) == std::string_view::npos) {
-    bool printable = llvm::isPrint(c);
-    fail(line_, printable ? std::string("the character '") + c + "' has no meaning here"
-                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) +
-                                " has no meaning here");
+    std::string shown = llvm::isPrint(c)
+                            ? std::string("the character '") + c + "'"
+                            : llvm::formatv("the byte 0x{0:x-2}", static_cast<unsigned char>(c)).str();
+    fail(line_, shown + " has no meaning here");
   }
   Token read = token(Token::Kind::Punctuation, 1);
   ++position_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/ptx/code.h"
+#include "harness/ptx/copies.h"
 #include "harness/ptx/observer.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
@@ -78,8 +79,9 @@ struct Path {
   std::uint32_t pc = 0;
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
-  bool together = false; ///< its lanes have come together for the instruction at pc
-  Vote vote;             ///< with `together` at a barrier: what it gave
+  bool together = false;    ///< its lanes have come together for the instruction at pc
+  Vote vote;                ///< with `together` at a barrier: what it gave
+  std::uint32_t yields = 0; ///< how often it has let others go first
 };
 
 /// A block's barriers 0 to 15, and that of its cluster (which has one block).
@@ -106,6 +108,7 @@ struct Warp {
   std::vector<std::byte> local;           ///< kLanes × localCapacity
   std::vector<std::uint8_t> localWritten; ///< a byte each: 1 = written
   std::uint32_t localCapacity = 0;
+  AsyncCopies copies;             ///< under way (cp.async)
   std::uint64_t approximated = 0; ///< approximate results of this block so far
 
   /// The lanes for which the instruction being executed has a result made of a value that nobody wrote. Set
@@ -195,6 +198,7 @@ private:
   bool arriveAtJoin();
   void leaveJoins(const std::shared_ptr<Join>& join, LaneMask mask);
   void releaseWaiting();
+  bool meets(std::uint32_t a, std::uint32_t b) const;
   bool joinGroup(Path& into, const Path& other);
   /// Makes room for so many bytes of local memory a lane.
   void ensureLocal(std::uint32_t bytes);

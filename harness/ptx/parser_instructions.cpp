@@ -255,6 +255,8 @@ Operand Parser::address() {
     return address;
   }
   expect(']', "after an address");
+  if (lexer_.peek().kind == Token::Kind::Modifier && lexer_.peek().text == "unified")
+    address.selector = lexer_.next().text;
   return address;
 }
 

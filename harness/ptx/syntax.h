@@ -47,7 +47,8 @@ struct Operand {
   bool negated = false; ///< !p, or -a of vmad
   bool minus = false;   ///< negated by a minus
   std::string name;     ///< Name; Address: of its base, empty if it is a number
-  std::string selector; ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element
+  std::string selector; ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element;
+                        ///< Address: "unified" of `[a].unified`
   Number number;        ///< Number
   std::int64_t offset = 0;       ///< Address: bytes; a Name in an initialiser or `mov` may have one too
   std::vector<Operand> elements; ///< Vector, List, Pair

@@ -30,6 +30,7 @@ void Warp::restart() {
     barrier.clear();
   std::fill(std::begin(arrivedAt), std::end(arrivedAt), LaneMask{0});
   approximated = 0;
+  copies = {};
   random_ = machine.options.scheduleSeed * 0x9e3779b97f4a7c15 + block.linearIndex() * 1021 + index + 1;
   machine.poison(local);
   std::fill(localWritten.begin(), localWritten.end(), std::uint8_t{0});

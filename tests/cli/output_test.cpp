@@ -190,6 +190,13 @@ TEST_F(OutputTest, DiffShowsWhereTheCodeParts) {
   EXPECT_HAS(text, "@!P0 LOP3.LUT R7, R7, 0x80, RZ, 0x3c, !PT");
   EXPECT_HAS(text, " <\n");
   EXPECT_HAS(out({"diff", "fill@13.0.88/sm_80/O3", "fill@13.1.80/sm_80/O3"}), "no difference");
+  Json both = json({"diff", "bad@13.0.88/sm_80/O3", "bad@13.1.80/sm_80/O3"});
+  EXPECT_EQ(keysOf(both), (Keys{"left", "right", "same_arch", "sections"}));
+  EXPECT_EQ(both["same_arch"], true);
+  ASSERT_EQ(both["sections"].size(), 1u);
+  EXPECT_EQ(both["sections"][0]["section"], ".text.fill");
+  EXPECT_EQ(keysOf(both["sections"][0]["lines"][0]),
+            (Keys{"kind", "control_differs", "renamed", "left", "right"}));
   ProcessResult never = world_.run({"diff", "fill@13.0.88/sm_80/O3", "fill@13.0.88/sm_90/O3"});
   EXPECT_CODE(never, 2);
   EXPECT_HAS(never.err, "'harness query --case fill'");
@@ -251,8 +258,8 @@ TEST_F(OutputTest, BundleOfWhatWasNotCompiled) {
 
 TEST_F(OutputTest, HelpAndDoctor) {
   std::string help = out({"--help"});
-  for (const char* command : {"run", "query", "show", "diff", "check", "bundle", "report", "toolchain",
-                              "case", "coverage", "exec", "doctor"})
+  for (const char* command : {"run", "query", "show", "diff", "check", "bisect", "bundle", "report",
+                              "toolchain", "case", "coverage", "exec", "doctor"})
     EXPECT_HAS(help, std::string("\n  ") + command + " ");
   ProcessResult doctor = world_.run({"doctor"});
   EXPECT_HAS(doctor.out, "13.0.88, 13.1.80");

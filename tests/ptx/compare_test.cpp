@@ -335,7 +335,6 @@ TEST(PtxCompare, FormsThatThereAreNot) {
                            "selp.f16 %h0, %h1, %h2, %p0;",
                            "selp.b8 %h0, %h1, %h2, %p0;",
                            "selp.b32 %r0, %r1, %r2;",
-                           "selp.b32 %r0, %r1, %r2, !%p0;",
                            "slct.b32.u32 %r0, %r1, %r2, %r3;",
                            "slct.ftz.b32.s32 %r0, %r1, %r2, %r3;",
                            "testp.f32 %p0, %r0;",
