@@ -56,8 +56,6 @@ void printSummary(const RunSummary& summary, Store& store, const std::string& da
 ExitCode run(const RunArguments& arguments, const Workspace& workspace, const std::string& commandLine) {
   auto start = std::chrono::steady_clock::now();
   MatrixFile matrix = MatrixFile::load(arguments.matrix);
-  for (const std::string& executor : arguments.executors)
-    if (executor != "sass") failUsage("there is no executor '{0}'; there is: sass", executor);
   std::vector<CaseManifest> cases = workspace.cases();
   std::vector<std::string> ids;
   for (const CaseManifest& manifest : cases)
@@ -73,6 +71,7 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   StoreMemory memory(store);
   Judge::Options options;
   options.jobs = arguments.jobs;
+  chooseExecutors(options, arguments.executors.empty() ? matrix.executors : arguments.executors);
   ProcessLimits compilerLimits;
   compilerLimits.cpu = std::chrono::seconds(arguments.compileSeconds);
   Workshop workshop(workspace, memory, options, compilerLimits);
@@ -91,7 +90,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
   CLI::App* command = app.add_subcommand("run", "Judge the cells of a matrix and record the verdicts");
   command->add_option("--matrix", arguments->matrix, "The matrix file, e.g. matrix/smoke.json")->required();
   arguments->selection.addTo(*command);
-  command->add_option("--executor", arguments->executors, "Executors: sass")->allow_extra_args(false);
+  addExecutorOption(*command, arguments->executors, "what the matrix says");
   command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one a core)")
       ->check(CLI::Range(1, 1024));
   command

@@ -2,6 +2,7 @@
 
 #include "harness/compile/source_tree.h"
 #include "harness/matrix/executor_version.h"
+#include "harness/matrix/ptx_executor_version.h"
 #include "harness/matrix/run.h"
 #include "harness/matrix/shape_launch.h"
 
@@ -48,8 +49,9 @@ bool Knowledge::isOfThisExecutor(const CellRecord& record) {
       if (!verdict.executionKeys.empty()) keys.push_back(verdict.executionKeys.front());
   std::vector<std::optional<ExecutionRecord>> executions = store_.findExecutions(keys);
   return std::all_of(executions.begin(), executions.end(), [](const auto& execution) {
-    return execution &&
-           (execution->executor != kSassExecutor || execution->executorVersion == kSassExecutorVersion);
+    if (!execution) return false;
+    bool isPtx = execution->executor == kPtxExecutor;
+    return execution->executorVersion == (isPtx ? kPtxExecutorVersion : kSassExecutorVersion);
   });
 }
 

@@ -23,17 +23,8 @@ std::string nowUtc() {
 /// At most this many cells are held at once.
 constexpr std::size_t kChunkCells = 4096;
 
-/// The worst verdict of a cell decides its outcome; of equal ones the worst outcome.
-Outcome outcomeOf(const CellRecord& cell) {
-  const VerdictRecord* decisive = nullptr;
-  for (const auto& build : cell.verdicts)
-    for (const VerdictRecord& verdict : build)
-      if (!decisive || verdict.verdict < decisive->verdict) decisive = &verdict;
-  return decisive->outcome;
-}
-
 void tally(const PlannedCell& cell, const CellRecord& record, RunSummary& summary) {
-  Outcome outcome = outcomeOf(record);
+  Outcome outcome = decisiveVerdict(record).outcome;
   ++summary.outcomes[outcome];
   if (outcome == Outcome::Regressed) summary.regressed.push_back(cell.name.str());
   if (outcome == Outcome::Fixed) summary.fixed.push_back(cell.name.str());
@@ -56,11 +47,7 @@ std::string RunSummary::describeWork() const {
 }
 
 Verdict verdictOf(const CellRecord& cell) {
-  Verdict verdict = Verdict::Pass;
-  for (const auto& build : cell.verdicts)
-    for (const VerdictRecord& one : build)
-      verdict = worst(verdict, one.verdict);
-  return verdict;
+  return decisiveVerdict(cell).verdict;
 }
 
 RecordedRun::RecordedRun(Judge& judge, Store& store, RunRecord run) : judge_(judge), store_(store) {
