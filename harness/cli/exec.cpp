@@ -3,12 +3,12 @@
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
 #include "harness/cli/cubin_files.h"
-#include "harness/cli/exec_argument.h"
-#include "harness/parity/buffer.h"
+#include "harness/cli/exec_launch.h"
+#include "harness/ptx/executor.h"
 #include "harness/sass/executor.h"
 
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace harness::cli {
@@ -16,7 +16,7 @@ namespace harness::cli {
 namespace {
 
 struct ExecArguments {
-  std::string cubin, kernel, grid = "1", block = "1", schedule = "ft", poison = "0xaa";
+  std::string code, kernel, grid = "1", block = "1", schedule = "ft", poison = "0xaa";
   std::vector<std::string> arguments;
   std::uint32_t shared = 0;
   std::uint64_t limit = ExecutionOptions().maxWarpInstructions;
@@ -60,88 +60,13 @@ const Kernel& chooseKernel(const CubinFile& file, const std::string& name) {
             names.empty() ? "" : ": " + join(names, ", "));
 }
 
-/// The buffers of a launch in device memory, and its arguments.
-class Launcher {
-public:
-  Launcher(const std::vector<std::string>& arguments, std::byte poison) {
-    for (const std::string& text : arguments)
-      add(text, ExecArgument::parse(text), poison);
-  }
-
-  /// Throws Error(Usage) naming the first argument whose size is not what the kernel takes.
-  void checkAgainst(const Kernel& kernel) const {
-    if (kernel.params.size() != launch.args.size())
-      failUsage("kernel '{0}' takes {1} arguments{2}, and {3} are given", kernel.name, kernel.params.size(),
-                describe(kernel), launch.args.size());
-    for (const KernelParam& param : kernel.params)
-      if (param.ordinal < texts_.size() && launch.args[param.ordinal].size() != param.size)
-        failUsage("argument {0} of kernel '{1}' has {2} bytes, and --arg {3} has {4}", param.ordinal,
-                  kernel.name, param.size, texts_[param.ordinal], launch.args[param.ordinal].size());
-  }
-
-  /// Throws Error naming the first output that could not be written, would take the place of the cubin, or is
-  /// another argument's too.
-  void checkOutputs(const std::string& cubin) const {
-    for (auto one = outputs_.begin(); one != outputs_.end(); ++one) {
-      const std::string& file = one->second;
-      requireWritable(file);
-      if (isSameFile(file, cubin)) failUsage("'{0}' is the cubin: write the output to another file", file);
-      for (auto other = outputs_.begin(); other != one; ++other)
-        if (isSameFile(file, other->second))
-          failUsage("{0} and {1} are both written to '{2}': name a file for each", other->first, one->first,
-                    file);
-    }
-  }
-
-  /// Writes every output to its file.
-  void keepOutputs() {
-    for (const auto& [name, file] : outputs_) {
-      std::span<std::byte> bytes = memory.bytes(name);
-      writeFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-      std::printf("wrote %zu bytes to %s\n", bytes.size(), file.c_str());
-    }
-  }
-
-  Launch launch;
-  GlobalMemory memory;
-
-private:
-  static bool isSameFile(const std::filesystem::path& one, const std::filesystem::path& other) {
-    std::error_code ec;
-    if (std::filesystem::exists(one, ec) && !std::filesystem::is_regular_file(one, ec)) return false;
-    auto whole = [&](const std::filesystem::path& path) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ec), ec);
-    };
-    return whole(one) == whole(other);
-  }
-
-  void add(const std::string& text, const ExecArgument& argument, std::byte poison) {
-    std::string bytes = argument.scalar;
-    if (argument.isBuffer) {
-      std::string contents = argument.inputFile.empty() ? std::string() : readFile(argument.inputFile);
-      std::uint64_t size = argument.inputFile.empty() ? argument.size : contents.size();
-      std::string name = "argument " + std::to_string(texts_.size());
-      Allocation& allocation = memory.allocate(name, size, argument.zero ? std::byte{0} : poison);
-      std::memcpy(allocation.host, contents.data(), contents.size());
-      bytes = littleEndian(allocation.address, sizeof allocation.address);
-      if (!argument.outputFile.empty()) outputs_.emplace_back(name, argument.outputFile);
-    }
-    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
-    launch.args.emplace_back(data, data + bytes.size());
-    texts_.push_back(text);
-  }
-
-  /// " (8, 8, 4 bytes)"
-  static std::string describe(const Kernel& kernel) {
-    std::string sizes;
-    for (const KernelParam& param : kernel.params)
-      sizes += (sizes.empty() ? "" : ", ") + std::to_string(param.size);
-    return sizes.empty() ? sizes : " (" + sizes + " bytes)";
-  }
-
-  std::vector<std::string> texts_;
-  std::vector<std::pair<std::string, std::string>> outputs_; ///< allocation, file
-};
+/// The sizes of a kernel's parameters in order, in bytes.
+std::vector<std::size_t> parameterSizes(const Kernel& kernel) {
+  std::vector<std::size_t> sizes(kernel.params.size());
+  for (const KernelParam& param : kernel.params)
+    if (param.ordinal < sizes.size()) sizes[param.ordinal] = param.size;
+  return sizes;
+}
 
 ExitCode exitCodeOf(ExecutionEnd end) {
   switch (end) {
@@ -153,25 +78,52 @@ ExitCode exitCodeOf(ExecutionEnd end) {
   return ExitCode::Regressed;
 }
 
+/// An executed kernel: its name and how it ended.
+struct Executed {
+  std::string kernel;
+  ExecutionResult result;
+};
+
+Executed execCubin(const ExecArguments& arguments, const Workspace& workspace, ExecLaunch& launch,
+                   const ExecutionOptions& options) {
+  CubinFile file = std::move(readCubins({arguments.code}, workspace).front());
+  const Kernel& kernel = chooseKernel(file, arguments.kernel);
+  launch.checkAgainst(kernel.name, parameterSizes(kernel));
+  launch.checkOutputs(arguments.code);
+  sass::Program program(file.cubin, file.listings);
+  return {kernel.name, sass::execute(program, kernel, launch.launch, launch.memory, options)};
+}
+
+Executed execPtx(const ExecArguments& arguments, ExecLaunch& launch, const ExecutionOptions& options) {
+  ptx::Program program(ptx::parseModule(readFile(arguments.code), arguments.code), arguments.code);
+  std::vector<std::string> names = program.kernels();
+  std::string kernel = arguments.kernel;
+  if (kernel.empty() && names.size() != 1)
+    failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", arguments.code, names.size(),
+              names.empty() ? "" : ": " + join(names, ", "));
+  if (kernel.empty()) kernel = names.front();
+  launch.checkAgainst(kernel, program.parameterSizes(kernel));
+  launch.checkOutputs(arguments.code);
+  return {kernel, ptx::execute(program, kernel, launch.launch, launch.memory, options)};
+}
+
 ExitCode exec(const ExecArguments& arguments, const Workspace& workspace) {
   ExecutionOptions options = executionOptions(arguments);
-  Launcher launcher(arguments.arguments, options.poison);
-  launcher.launch.grid = parseSizes("--grid", arguments.grid);
-  launcher.launch.block = parseSizes("--block", arguments.block);
-  launcher.launch.dynamicShared = arguments.shared;
-  CubinFile file = std::move(readCubins({arguments.cubin}, workspace).front());
-  const Kernel& kernel = chooseKernel(file, arguments.kernel);
-  launcher.checkAgainst(kernel);
-  launcher.checkOutputs(arguments.cubin);
-
-  sass::Program program(file.cubin, file.listings);
-  ExecutionResult result = sass::execute(program, kernel, launcher.launch, launcher.memory, options);
-  std::printf("%s: %s, %llu thread instructions, %llu warp instructions\n", kernel.name.c_str(),
+  ExecLaunch launch(arguments.arguments, options.poison);
+  launch.launch.grid = parseSizes("--grid", arguments.grid);
+  launch.launch.block = parseSizes("--block", arguments.block);
+  launch.launch.dynamicShared = arguments.shared;
+  bool isPtx = std::filesystem::path(arguments.code).extension() == ".ptx";
+  auto [kernel, result] =
+      isPtx ? execPtx(arguments, launch, options) : execCubin(arguments, workspace, launch, options);
+  std::printf("%s: %s, %llu thread instructions, %llu warp instructions\n", kernel.c_str(),
               std::string(toString(result.end)).c_str(),
               static_cast<unsigned long long>(result.threadInstructions),
               static_cast<unsigned long long>(result.warpInstructions));
   if (!result.message.empty()) std::printf("  %s\n", result.message.c_str());
-  if (result.end == ExecutionEnd::Completed) launcher.keepOutputs();
+  for (const std::string& line : result.undefined)
+    std::printf("  undefined: %s\n", line.c_str());
+  if (result.end == ExecutionEnd::Completed) launch.keepOutputs();
   return exitCodeOf(result.end);
 }
 
@@ -180,8 +132,8 @@ ExitCode exec(const ExecArguments& arguments, const Workspace& workspace) {
 void addExec(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   auto arguments = std::make_shared<ExecArguments>();
   CLI::App* command = app.add_subcommand(
-      "exec", "Execute a kernel of any cubin; exits with 0, 1 fault or timeout, 4 unsupported");
-  command->add_option("cubin", arguments->cubin, "The cubin")->required();
+      "exec", "Execute a kernel of any cubin or PTX file; exits with 0, 1 fault or timeout, 4 unsupported");
+  command->add_option("code", arguments->code, "The cubin, or a .ptx file")->required();
   command->add_option("--kernel", arguments->kernel, "Its name (default: the only one)");
   command->add_option("--grid", arguments->grid, "Blocks: X[,Y,Z]")->capture_default_str();
   command->add_option("--block", arguments->block, "Threads of a block: X[,Y,Z]")->capture_default_str();

@@ -27,6 +27,9 @@ public:
   /// Names of the kernels (`.entry`), in order.
   std::vector<std::string> kernels() const;
 
+  /// Bytes of a kernel's parameters, in order. Throws Error(Usage) if there is no such kernel.
+  std::vector<std::size_t> parameterSizes(std::string_view kernel) const;
+
   /// Bound instructions, of interest to the executor only.
   const Code& code() const { return *code_; }
 

@@ -44,7 +44,7 @@ struct Operand {
     Pair,    ///< p|q: two destinations, elements
   };
   Kind kind = Kind::Name;
-  bool negated = false;          ///< !p, or a minus before a name
+  bool negated = false;          ///< !p
   std::string name;              ///< Name; Address: of its base, empty if it is a number
   std::string selector;          ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element
   Number number;                 ///< Number
@@ -72,6 +72,9 @@ std::string_view toString(Space space);
 
 /// One element of an initialiser.
 struct Initialiser {
+  /// Of the element (of the array taken row by row, its vectors' elements counted too). Usually the same as its
+  /// place in the list; more where inner braces left elements out, which are 0.
+  std::uint64_t index = 0;
   std::variant<Number, SymbolOffset> value;
   /// `generic(name)`: the variable's generic address.
   bool generic = false;
@@ -83,7 +86,10 @@ struct Initialiser {
 struct Variable {
   std::uint32_t line = 0;
   Space space = Space::Reg;
-  Type type = Type::B32;
+  Type type = Type::B32; ///< B64 if opaque
+  /// "texref", "samplerref", "surfref" instead of a type; with its fields if they are initialised, as written:
+  /// "samplerref = { filter_mode = nearest }".
+  std::string opaque;
   unsigned vector = 1; ///< .v2, .v4, .v8
   std::uint64_t align = 0; ///< bytes; 0 = not given
   std::string name;    ///< with a count: the prefix
@@ -175,6 +181,7 @@ struct ParseLimits {
   unsigned depth = 64;                                 ///< of nested scopes, vectors and expressions
   std::uint64_t registers = std::uint64_t{1} << 20;    ///< of one declaration `%r<n>`
   std::uint64_t variableBytes = std::uint64_t{1} << 32; ///< of one variable
+  std::uint64_t nodes = std::uint64_t{1} << 23; ///< items, statements, operands and initialisers together
 };
 
 /// Parses the text of a PTX module. Throws Error(Usage) "NAME:LINE: what is wrong" for the first thing that is no

@@ -1,0 +1,244 @@
+#include "harness/ptx/lexer.h"
+
+#include "harness/base/error.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+#include <array>
+#include <charconv>
+
+namespace harness::ptx {
+namespace {
+
+enum : std::uint8_t { kBlank = 1, kWord = 2, kDigit = 4, kHex = 8, kNameStart = 16 };
+
+constexpr std::array<std::uint8_t, 256> kClasses = [] {
+  std::array<std::uint8_t, 256> classes{};
+  for (char c : {' ', '\t', '\r', '\n', '\v', '\f'})
+    classes[static_cast<unsigned char>(c)] |= kBlank;
+  for (int c = '0'; c <= '9'; ++c)
+    classes[static_cast<std::size_t>(c)] |= kWord | kDigit | kHex;
+  for (int c = 'a'; c <= 'z'; ++c) {
+    classes[static_cast<std::size_t>(c)] |= kWord | kNameStart;
+    classes[static_cast<std::size_t>(c - 'a' + 'A')] |= kWord | kNameStart;
+  }
+  for (int c = 'a'; c <= 'f'; ++c) {
+    classes[static_cast<std::size_t>(c)] |= kHex;
+    classes[static_cast<std::size_t>(c - 'a' + 'A')] |= kHex;
+  }
+  classes['_'] |= kWord | kNameStart;
+  classes['$'] |= kWord | kNameStart;
+  return classes;
+}();
+
+constexpr bool is(char c, std::uint8_t classes) {
+  return kClasses[static_cast<unsigned char>(c)] & classes;
+}
+
+constexpr std::string_view kPairs[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+constexpr std::string_view kSingles = ",;:()[]{}@?!~+-*/%<>&|^=";
+
+} // namespace
+
+Lexer::Lexer(std::string_view text, std::string_view name) : text_(text), name_(name) {
+  while (!text_.empty() && text_.back() == '\0')
+    text_.remove_suffix(1);
+  current_ = read();
+}
+
+const Token& Lexer::peekSecond() {
+  if (!second_) second_ = read();
+  return *second_;
+}
+
+Token Lexer::next() {
+  Token token = current_;
+  if (second_) {
+    current_ = *second_;
+    second_.reset();
+  } else {
+    current_ = read();
+  }
+  return token;
+}
+
+std::string_view Lexer::between(const Token& first, const Token& last) const {
+  auto offset = [this](const Token& token) { return static_cast<std::size_t>(token.text.data() - text_.data()); };
+  std::size_t begin = offset(first) - (first.kind == Token::Kind::Modifier ? 1 : 0);
+  return text_.substr(begin, offset(last) + last.text.size() - begin);
+}
+
+void Lexer::fail(std::uint32_t line, const std::string& message) const {
+  failUsage("{0}:{1}: {2}", name_, line, message);
+}
+
+Token Lexer::token(Token::Kind kind, std::size_t length) const {
+  return {kind, line_, text_.substr(position_, length), {}};
+}
+
+void Lexer::skipBlockComment() {
+  std::size_t end = text_.find("*/", position_ + 2);
+  if (end == std::string_view::npos) fail(line_, "this /* comment has no end");
+  for (; position_ < end; ++position_)
+    line_ += text_[position_] == '\n';
+  position_ = end + 2;
+}
+
+void Lexer::skipBlanks() {
+  while (position_ < text_.size()) {
+    char c = text_[position_];
+    if (is(c, kBlank)) {
+      line_ += c == '\n';
+      ++position_;
+    } else if (c == '/' && at(1) == '/') {
+      position_ = std::min(text_.find('\n', position_), text_.size());
+    } else if (c == '/' && at(1) == '*') {
+      skipBlockComment();
+    } else {
+      return;
+    }
+  }
+}
+
+Token Lexer::read() {
+  skipBlanks();
+  if (position_ == text_.size()) return token(Token::Kind::End, 0);
+  char c = text_[position_];
+  Token read;
+  if (is(c, kNameStart) || (c == '%' && is(at(1), kWord)))
+    read = readName();
+  else if (c == '.')
+    read = readModifier();
+  else if (is(c, kDigit))
+    read = readNumber();
+  else if (c == '"')
+    read = readText();
+  else
+    read = readPunctuation();
+  return read;
+}
+
+Token Lexer::readName() {
+  std::size_t length = 1;
+  while (is(at(length), kWord))
+    ++length;
+  Token name = token(Token::Kind::Name, length);
+  position_ += length;
+  return name;
+}
+
+Token Lexer::readModifier() {
+  ++position_;
+  std::size_t length = 0;
+  do {
+    std::size_t start = length;
+    while (is(at(length), kWord))
+      ++length;
+    if (length == start) fail(line_, "a name is missing after '" + std::string(start ? "::" : ".") + "'");
+    if (at(length) != ':' || at(length + 1) != ':') break;
+    length += 2;
+  } while (true);
+  Token modifier = token(Token::Kind::Modifier, length);
+  position_ += length;
+  return modifier;
+}
+
+Token Lexer::readFloatBits(unsigned digits, Number::Kind kind) {
+  Token number = token(Token::Kind::Number, 2 + digits);
+  number.number.kind = kind;
+  for (std::size_t i = 2; i < 2 + digits; ++i) {
+    if (!is(at(i), kHex)) fail(line_, llvm::formatv("0{0} needs {1} hexadecimal digits", at(1), digits).str());
+    number.number.bits = number.number.bits << 4 | llvm::hexDigitValue(at(i));
+  }
+  return number;
+}
+
+Token Lexer::readDecimalFloat() {
+  double value = 0;
+  const char* begin = text_.data() + position_;
+  auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+  Token number = token(Token::Kind::Number, static_cast<std::size_t>(end - begin));
+  if (error != std::errc())
+    fail(line_, "the number " + std::string(number.text) + " does not fit into an f64");
+  number.number = {Number::Kind::Double, std::bit_cast<std::uint64_t>(value)};
+  return number;
+}
+
+Token Lexer::readNumber() {
+  Token number;
+  char second = at(1);
+  if (at(0) == '0' && (second == 'f' || second == 'F')) {
+    number = readFloatBits(8, Number::Kind::Single);
+  } else if (at(0) == '0' && (second == 'd' || second == 'D')) {
+    number = readFloatBits(16, Number::Kind::Double);
+  } else {
+    unsigned base = 10;
+    std::size_t start = 0, length = 0;
+    if (at(0) == '0' && (second == 'x' || second == 'X')) {
+      base = 16, start = 2;
+    } else if (at(0) == '0' && (second == 'b' || second == 'B')) {
+      base = 2, start = 2;
+    }
+    length = start;
+    while (is(at(length), base == 16 ? kHex : kDigit))
+      ++length;
+    bool fraction = at(length) == '.' && (is(at(length + 1), kDigit) || !is(at(length + 1), kWord));
+    bool exponent = at(length) == 'e' || at(length) == 'E';
+    if (base == 10 && (fraction || exponent)) {
+      number = readDecimalFloat();
+    } else {
+      if (base == 10 && at(0) == '0') base = 8;
+      const char* begin = text_.data() + position_;
+      std::uint64_t value = 0;
+      auto [end, error] = std::from_chars(begin + start, begin + length, value, static_cast<int>(base));
+      if (error == std::errc::result_out_of_range)
+        fail(line_, "the number " + std::string(text_.substr(position_, std::min<std::size_t>(length, 40))) +
+                        " needs more than 64 bits");
+      if (end != begin + length || length == start)
+        fail(line_, "'" + std::string(text_.substr(position_, std::min<std::size_t>(length + 1, 40))) + "' is no number");
+      bool isUnsigned = at(length) == 'U';
+      number = token(Token::Kind::Number, length + isUnsigned);
+      number.number = {isUnsigned || value >> 63 ? Number::Kind::Unsigned : Number::Kind::Signed, value};
+    }
+  }
+  position_ += number.text.size();
+  if (is(at(0), kWord)) {
+    std::size_t length = number.text.size() + 1;
+    const char* begin = number.text.data();
+    fail(line_, "'" + std::string(begin, std::min<std::size_t>(length, 40)) + "' is no number");
+  }
+  return number;
+}
+
+Token Lexer::readText() {
+  std::size_t length = 1;
+  while (at(length) != '"') {
+    if (at(length) == '\\') ++length;
+    if (position_ + length >= text_.size() || at(length) == '\n') fail(line_, "this string has no end");
+    ++length;
+  }
+  Token text = token(Token::Kind::Text, length + 1);
+  position_ += length + 1;
+  return text;
+}
+
+Token Lexer::readPunctuation() {
+  std::string_view two = text_.substr(position_, 2);
+  for (std::string_view pair : kPairs) {
+    if (two != pair) continue;
+    Token read = token(Token::Kind::Punctuation, 2);
+    position_ += 2;
+    return read;
+  }
+  char c = text_[position_];
+  if (kSingles.find(c) == std::string_view::npos) {
+    bool printable = llvm::isPrint(c);
+    fail(line_, printable ? std::string("the character '") + c + "' has no meaning here"
+                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) + " has no meaning here");
+  }
+  Token read = token(Token::Kind::Punctuation, 1);
+  ++position_;
+  return read;
+}
+
+} // namespace harness::ptx

@@ -1,0 +1,264 @@
+#pragma once
+
+#include "harness/ptx/code.h"
+#include "harness/ptx/observer.h"
+#include "harness/simt/launch.h"
+#include "harness/simt/memory.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace harness::ptx {
+
+/// Thrown by operations; ends the launch. The machine adds line, lane and block to the message.
+struct ExecutionStop {
+  ExecutionEnd end;
+  std::string message;
+  int lane = -1;
+};
+
+[[noreturn]] inline void fault(std::string message, int lane = -1) {
+  throw ExecutionStop{ExecutionEnd::Fault, std::move(message), lane};
+}
+[[noreturn]] inline void unsupported(std::string message) {
+  throw ExecutionStop{ExecutionEnd::Unsupported, std::move(message)};
+}
+
+class Machine;
+struct Block;
+struct Warp;
+
+/// A function being executed by lanes of a warp: its registers and where it returns to.
+struct Frame {
+  Frame(Machine& machine, const FunctionCode& function);
+  ~Frame();
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  Machine& machine;
+  const FunctionCode& function;
+  std::vector<Lanes> registers;
+  std::vector<LaneMask> predicates;
+  /// Which lanes have written a place, with a value that is not made of one that nobody wrote: registers, then
+  /// predicates.
+  std::vector<LaneMask> written;
+  std::uint32_t stack = 0; ///< where its local memory begins
+  unsigned depth = 0;      ///< callers above it
+  std::shared_ptr<Frame> caller;
+  std::uint32_t returnTo = 0;   ///< index into Code::ops
+  const Call* call = nullptr;   ///< the call site
+};
+
+/// Where the sides of a branch wait for each other. It only saves work: lanes may go on alone whenever others
+/// need them to.
+struct Join {
+  std::uint32_t at = 0; ///< index into Code::ops
+  const Frame* frame = nullptr;
+  LaneMask expected = 0, arrived = 0;
+  std::shared_ptr<Frame> keep; ///< `frame`
+  std::shared_ptr<Join> outer;
+};
+
+/// A set of lanes that run together.
+struct Path {
+  LaneMask mask = 0;
+  std::uint32_t pc = 0;
+  std::shared_ptr<Frame> frame;
+  std::shared_ptr<Join> join;
+  bool together = false; ///< its lanes have come together for the instruction at pc
+};
+
+/// 32 lanes and the paths they have diverged into.
+struct Warp {
+  Warp(Machine& machine, Block& block, unsigned index, LaneMask lanes);
+  void restart(); ///< as at the start of a block
+
+  Machine& machine;
+  Block& block;
+  const unsigned index;
+  const LaneMask lanes;  ///< of the block's threads
+  LaneMask live = 0;     ///< that have not exited
+  Path active;           ///< the running path; pc is that of the next instruction
+  std::vector<Path> ready;   ///< the last one runs next, unless the schedule has another order
+  std::vector<Path> waiting; ///< at an instruction that all lanes of a member mask execute together
+  LaneMask memberMask[kLanes] = {}; ///< whom each of them waits for
+  std::vector<Path> atBarrier[16];
+  std::vector<Path> atJoin;
+
+  std::vector<std::byte> local;          ///< kLanes × localCapacity
+  std::vector<std::uint8_t> localWritten; ///< a byte each: 1 = written
+  std::uint32_t localCapacity = 0;
+  std::uint64_t approximated = 0; ///< approximate results of this block so far
+
+  /// The lanes for which the instruction being executed has a result made of a value that nobody wrote. Set
+  /// from its sources before it runs; an operation that knows better changes it.
+  LaneMask undefined = 0;
+
+  // Operands.
+  const std::uint64_t* fetch(const Source& source, Lanes& scratch) const {
+    if (source.kind == Source::Kind::Register) return active.frame->registers[source.index].v;
+    return fetchElsewhere(source, scratch);
+  }
+  LaneMask fetch(const PredicateSource& source) const {
+    LaneMask value = source.always ? kAllLanes : active.frame->predicates[source.slot];
+    return source.negated ? ~value : value;
+  }
+  /// Where an operation of all lanes may write its result; else write() it.
+  std::uint64_t* registerAt(Destination destination) { return active.frame->registers[destination.slot].v; }
+  /// Values are zero-extended.
+  void write(Destination destination, const std::uint64_t* value, LaneMask mask);
+  void writePredicate(Slot slot, LaneMask value, LaneMask mask);
+  /// Lanes that have written a source's register (all, of other sources).
+  LaneMask written(const Source& source) const;
+
+  // Memory, a lane at a time. The space of a generic address is found by its window. Misaligned accesses and
+  // those outside are faults. The pointer is good for `bytes`.
+  enum class Access : std::uint8_t { Read, Write, Atomic };
+  struct Place {
+    std::byte* host = nullptr;
+    std::uint8_t* written = nullptr; ///< of its bytes; null: nothing is tracked there (global memory)
+    AddressSpace space = AddressSpace::Global; ///< the one really meant
+    std::uint64_t address = 0;                 ///< inside that space
+  };
+  Place resolve(AddressSpace space, std::uint64_t address, std::uint32_t bytes, Access access, unsigned lane);
+  /// The addresses of all lanes.
+  void addresses(const Address& address, std::uint64_t (&value)[kLanes]) const;
+
+  // Control. All take lanes that are active.
+  void branch(LaneMask taken, std::uint32_t target, std::uint32_t join);
+  /// Every lane of `mask` goes to its own target.
+  void branchIndirect(LaneMask mask, const std::uint32_t (&targets)[kLanes], std::uint32_t join);
+  void call(const Call& call, LaneMask mask);
+  /// All active lanes return from their function; from the kernel, they exit.
+  void doReturn();
+  void exit(LaneMask mask);
+  /// They wait at a barrier of the block until it opens.
+  void comeToBarrier(unsigned barrier, LaneMask mask);
+  /// The running path lets all others go first (nanosleep, a long loop).
+  void yield();
+
+  /// Runs until no path can go on.
+  void run();
+  /// Lets one path more go on alone; false if none waits at a join.
+  bool dissolveJoins();
+  void releaseBarrier(unsigned barrier);
+  bool finished() const { return live == 0; }
+  std::string describeWaiting() const;
+  /// What the program does that PTX leaves undefined: reported once a line.
+  void reportUndefined(const std::string& what, LaneMask mask);
+
+private:
+  const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
+  void execute();
+  bool waitForMembers(const Op& op, LaneMask mask);
+  bool next();
+  void suspend(LaneMask mask, std::vector<Path>& where, std::uint32_t pc);
+  void mergeReady();
+  bool arriveAtJoin();
+  void leaveJoins(const std::shared_ptr<Join>& join, LaneMask mask);
+  void releaseWaiting();
+  bool joinGroup(Path& into, const Path& other);
+  /// Makes room for so many bytes of local memory a lane.
+  void ensureLocal(std::uint32_t bytes);
+  void enter(const Call& call, const FunctionCode& function, LaneMask mask);
+  void passArguments(const Call& call, Frame& callee, LaneMask mask);
+  void passResults(const Frame& callee, LaneMask mask);
+  void copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame, LaneMask mask);
+  void watchReads(const Op& op, LaneMask mask);
+  std::uint64_t random();
+
+  std::uint64_t random_ = 0;
+};
+
+/// A block being executed; one after the other uses the same.
+struct Block {
+  explicit Block(Machine& machine);
+
+  Machine& machine;
+  std::array<std::uint32_t, 3> index{};
+  std::vector<std::byte> shared;          ///< static, then dynamic
+  std::vector<std::uint8_t> sharedWritten; ///< a byte each
+  std::vector<std::unique_ptr<Warp>> warps;
+
+  std::uint64_t linearIndex() const;
+  void run(std::array<std::uint32_t, 3> index);
+
+  /// A barrier between its first arrival and its opening.
+  struct Barrier {
+    unsigned threads = 0; ///< that it waits for; 0 = all of the block
+    unsigned arrived = 0; ///< by bar.arrive
+    std::uint32_t voters = 0, votes = 0; ///< of bar.red
+  };
+  std::array<Barrier, 16> barriers;
+  /// What the last bar.red of a barrier gave.
+  struct Vote {
+    std::uint32_t voters = 0, votes = 0;
+  };
+  std::array<Vote, 16> lastVote;
+
+  /// Opens every barrier that has all it waits for; false if none.
+  bool releaseBarriers();
+
+private:
+  unsigned alive() const;
+  unsigned waitingAt(unsigned barrier) const;
+  std::string describeWaiting() const;
+};
+
+/// A launch being executed.
+class Machine {
+public:
+  Machine(const Code& code, const FunctionCode& kernel, const Launch& launch, GlobalMemory& memory,
+          const ExecutionOptions& options, Observer* observer);
+
+  ExecutionResult run();
+
+  const Code& code;
+  const FunctionCode& kernel;
+  const Launch& launch;
+  GlobalMemory& memory;
+  const ExecutionOptions& options;
+  Observer* const observer; ///< null: nobody watches
+  std::vector<Lanes> constants;
+  std::vector<std::byte> parameters; ///< the kernel's parameter block
+  std::uint32_t sharedSize = 0;      ///< bytes a block
+  std::uint32_t dynamicShared = 0;   ///< where extern shared variables begin
+
+  /// Counts a warp instruction; stops the launch at its limit, throws Error(Interrupted) after Ctrl-C.
+  void count(LaneMask lanes) {
+    ++result.warpInstructions;
+    result.threadInstructions += static_cast<unsigned>(std::popcount(lanes));
+    if (result.warpInstructions >= nextPause_) pause();
+  }
+  /// The allocation that holds [address, address+size) of global memory; stops the launch if there is none.
+  const Allocation& allocation(std::uint64_t address, std::uint32_t size, int lane);
+  /// Of a variable of the module.
+  std::uint64_t variableAddress(std::uint32_t variable) const { return variableAddresses_[variable]; }
+
+  ExecutionResult result;
+  std::uint64_t frameBytes = 0; ///< of all frames there are
+  /// What is executed, for messages.
+  const Warp* warp = nullptr;
+  std::uint32_t at = 0;
+
+private:
+  void pause();
+  void placeVariables();
+  void checkLaunch() const;
+  std::string where(int lane) const;
+
+  std::vector<std::uint64_t> variableAddresses_;
+  const Allocation* recent_ = nullptr;
+  std::uint64_t nextPause_ = 0;
+
+public:
+  std::set<std::string> reported; ///< what reportUndefined has said
+};
+
+} // namespace harness::ptx

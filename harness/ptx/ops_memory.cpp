@@ -1,0 +1,135 @@
+// Loads and stores.
+
+#include "harness/ptx/lanes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace harness::ptx {
+
+namespace {
+
+/// The state space of ld and st; Generic if there is none.
+AddressSpace takeSpace(Binder& b) {
+  // A cluster has one block, a function's own parameters are in its frame.
+  if (b.take("shared::cta") || b.take("shared::cluster")) return AddressSpace::Shared;
+  if (b.take("param::entry") || b.take("param::func")) return AddressSpace::Param;
+  static constexpr AddressSpace kSpaces[] = {AddressSpace::Global, AddressSpace::Const,  AddressSpace::Shared,
+                                             AddressSpace::Local,  AddressSpace::Param,  AddressSpace::Generic};
+  return kSpaces[b.choice({"global", "const", "shared", "local", "param"}, 5)];
+}
+
+/// Modifiers that say how, not what: ordering, scope, caches.
+void ignoreAccessModifiers(Binder& b) {
+  b.ignore({"weak", "relaxed", "acquire", "release", "volatile", "mmio"});
+  b.ignore({"cta", "cluster", "gpu", "sys"});
+  b.ignore({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"});
+  b.ignorePrefix("L1::");
+  b.ignorePrefix("L2::");
+}
+
+/// A lane's value out of memory, sign-extended to the register if its type has a sign.
+std::uint64_t extend(std::uint64_t value, Type type, unsigned registerBits) {
+  unsigned bits = bitsOf(type);
+  if (!isSigned(type) || bits >= registerBits) return value;
+  std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+  std::uint64_t extended = (value ^ sign) - sign;
+  return registerBits >= 64 ? extended : extended & ((std::uint64_t{1} << registerBits) - 1);
+}
+
+/// option[0] = type, option[1] = elements.
+void runLoad(Warp& w, const Op& op, LaneMask mask) {
+  auto type = static_cast<Type>(op.option[0]);
+  unsigned bytes = std::min(8u, bitsOf(type) / 8), count = op.destinations;
+  std::uint64_t addresses[kLanes];
+  w.addresses(op.address, addresses);
+  Lanes out[kOperands];
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    Warp::Place place = w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Read, lane);
+    if (place.written && std::find(place.written, place.written + bytes * count, 0) != place.written + bytes * count)
+      w.undefined |= laneBit(lane);
+    for (unsigned i = 0; i < count; ++i) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, place.host + std::size_t{bytes} * i, bytes);
+      out[i].v[lane] = extend(value, type, op.dst[i].bits);
+    }
+  }
+  for (unsigned i = 0; i < count; ++i)
+    w.write(op.dst[i], out[i].v, mask);
+}
+
+void runStore(Warp& w, const Op& op, LaneMask mask) {
+  auto type = static_cast<Type>(op.option[0]);
+  unsigned bytes = std::min(8u, bitsOf(type) / 8), count = op.sources;
+  if (LaneMask unknown = mask & ~w.written(op.address.base))
+    w.reportUndefined("its address is a value that nobody wrote", unknown);
+  std::uint64_t addresses[kLanes];
+  w.addresses(op.address, addresses);
+  Lanes scratch[kOperands];
+  const std::uint64_t* values[kOperands];
+  LaneMask known[kOperands];
+  for (unsigned i = 0; i < count; ++i) {
+    values[i] = w.fetch(op.src[i], scratch[i]);
+    known[i] = w.written(op.src[i]);
+  }
+  LaneMask leaked = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    Warp::Place place = w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Write, lane);
+    for (unsigned i = 0; i < count; ++i) {
+      std::memcpy(place.host + std::size_t{bytes} * i, &values[i][lane], bytes);
+      bool isKnown = known[i] >> lane & 1;
+      if (place.written)
+        std::fill_n(place.written + std::size_t{bytes} * i, bytes, static_cast<std::uint8_t>(isKnown));
+      else if (!isKnown)
+        leaked |= laneBit(lane);
+    }
+  }
+  if (leaked) w.reportUndefined("stores a value that nobody wrote", leaked);
+}
+
+/// Vectors of .b128 have two registers an element.
+unsigned takeTypeAndLength(Binder& b, Type& type) {
+  unsigned length = b.vectorLength();
+  type = b.type();
+  if (type == Type::Pred || bitsOf(type) < 8 || length * std::max(1u, bitsOf(type) / 64) > kOperands) b.refuse();
+  b.op.option[0] = static_cast<std::uint32_t>(type);
+  return length;
+}
+
+void bindLoad(Binder& b) {
+  ignoreAccessModifiers(b);
+  AddressSpace space = takeSpace(b);
+  Type type = Type::B32;
+  unsigned length = takeTypeAndLength(b, type);
+  b.destinations(type, length);
+  b.address(space);
+  b.needsDefined();
+  b.op.run = runLoad;
+}
+
+void bindStore(Binder& b) {
+  ignoreAccessModifiers(b);
+  AddressSpace space = takeSpace(b);
+  if (space == AddressSpace::Const) b.refuse();
+  Type type = Type::B32;
+  unsigned length = takeTypeAndLength(b, type);
+  b.address(space);
+  b.sources(type, length);
+  b.op.run = runStore;
+}
+
+constexpr OpcodeRow kRows[] = {
+    {"ld", TypeClass::Any, bindLoad},
+    {"ldu", TypeClass::Any, bindLoad},
+    {"st", TypeClass::Any, bindStore},
+};
+
+} // namespace
+
+std::span<const OpcodeRow> memoryOpcodes() {
+  return kRows;
+}
+
+} // namespace harness::ptx

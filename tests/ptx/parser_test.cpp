@@ -1,0 +1,3 @@
+#include "harness/ptx/syntax.h"
+
+#include <gtest/gtest.h>
