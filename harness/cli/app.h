@@ -22,6 +22,7 @@ using Action = std::function<ExitCode()>;
 void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine, Action& action);
 void addQuery(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addShow(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addExplain(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addBundle(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addReport(CLI::App& app, const WorkspaceOptions& options, Action& action);

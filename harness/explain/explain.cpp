@@ -1,6 +1,7 @@
 #include "harness/explain/explain.h"
 
 #include "harness/explain/alignment.h"
+#include "harness/explain/flow.h"
 #include "harness/explain/history.h"
 #include "harness/explain/meaning.h"
 #include "harness/explain/parting.h"
@@ -127,15 +128,6 @@ private:
   History* ptx_;
 };
 
-/// Instructions that decide where a thread goes on.
-bool isControl(const TraceInstruction& instruction) {
-  llvm::StringRef text(instruction.text);
-  if (text.starts_with("@")) text = text.split(' ').second;
-  llvm::StringRef opcode = text.take_until([](char c) { return c == '.' || c == ' '; });
-  return opcode == "BRA" || opcode == "BRX" || opcode == "EXIT" || opcode == "RET" || opcode == "JMP" ||
-         opcode == "BRXU" || opcode == "JMX";
-}
-
 class Explainer {
 public:
   Explainer(TraceSource& sass, TraceSource& ptx, const WrongByte& byte, const Launch& launch, bool lines)
@@ -152,7 +144,9 @@ public:
   }
 
   Explanation run() {
-    if (byte_.ptx != byte_.expected)
+    if (!byte_.ptx)
+      explainSassAlone();
+    else if (*byte_.ptx != byte_.expected)
       explainPtx();
     else if (sameThread())
       explainValue();
@@ -174,12 +168,12 @@ private:
   /// PTX computes the wrong byte too, or another wrong one.
   void explainPtx() {
     result_.kind = Explanation::Kind::Ptx;
-    std::string same = byte_.ptx == byte_.sass ? "the same as SASS" : "SASS has " + hexByte(byte_.sass);
+    std::string same = *byte_.ptx == byte_.sass ? "the same as SASS" : "SASS has " + hexByte(byte_.sass);
     result_.conclusion =
         llvm::formatv(
             "PTX gives {0} where {1} is expected ({2}): it is wrong before ptxas sees it, by the front "
             "end or by the source itself.",
-            hexByte(byte_.ptx), hexByte(byte_.expected), same)
+            hexByte(*byte_.ptx), hexByte(byte_.expected), same)
             .str();
     if (!ptxStore_) {
       result_.conclusion += " PTX never writes the byte.";
@@ -188,6 +182,19 @@ private:
     result_.thread = who(ptxStore_->thread);
     if (auto store = ptx_.stepAt(ptxStore_->thread, ptxStore_->order))
       showPtx(*store, ptx_.storedValue(*store, byte_.address), {}, {});
+  }
+
+  void explainSassAlone() {
+    result_.alignment.clear();
+    if (!sassStore_) return open("SASS never stores to the byte");
+    result_.thread = who(sassStore_->thread);
+    auto store = sass_.stepAt(sassStore_->thread, sassStore_->order);
+    if (!store) return open("the store is not in the trace");
+    Region region = findRegion(sass_, alignment_, *store, sass_.storedValue(*store, byte_.address));
+    showSass(region, region.steps.front());
+    for (ShownStep& step : result_.sassSteps)
+      step.parting = false;
+    open("this is how SASS came to it");
   }
 
   // ---- the same thread stores another value
@@ -205,7 +212,8 @@ private:
   }
 
   /// Shows a region whose last step is the wrong store or the wrong decision.
-  void concludeRegion(const Region& region, StepRef ptxRoot, std::optional<ValueRef> ptxValue) {
+  void concludeRegion(const Region& region, std::optional<StepRef> ptxRoot,
+                      std::optional<ValueRef> ptxValue) {
     const RegionStep* first = region.first();
     if (!first) {
       open(region.complete ? "every value that SASS uses on the way is one that PTX does not have"
@@ -218,7 +226,8 @@ private:
         if (input.match) frontier.push_back(input.match->ptx.at);
     showSass(region, *first);
     auto counterpart = alignment_.counterpart(first->step);
-    showPtx(ptxRoot, ptxValue, frontier, counterpart ? std::vector{*counterpart} : std::vector<StepRef>{});
+    if (ptxRoot)
+      showPtx(*ptxRoot, ptxValue, frontier, counterpart ? std::vector{*counterpart} : std::vector<StepRef>{});
     if (result_.kind == Explanation::Kind::Open) return;
     std::size_t between = region.steps.size();
     const TraceInstruction& instruction = sass_.instruction(first->step);
@@ -275,12 +284,15 @@ private:
   void showSass(const Region& region, const RegionStep& first) {
     Display display(sass_, &alignment_, &ptx_);
     std::set<StepRef> shown;
-    for (std::size_t i = region.steps.size(); i-- > 0;) {
-      if (result_.sassSteps.size() == kMostSteps) break;
+    std::size_t count = region.steps.size(),
+                firstPlace = static_cast<std::size_t>(&first - region.steps.data());
+    for (std::size_t i = count; i-- > 0;) {
+      if (count - i > kMostSteps && i > firstPlace + 2) continue;
       StepRef ref = region.steps[i].step;
       shown.insert(ref);
       result_.sassSteps.push_back(display.show(ref));
-      result_.sassSteps.back().parting = ref == first.step;
+      result_.sassSteps.back().parting = i == firstPlace;
+      if (i < firstPlace) break;
     }
     // Where the inputs of the first come from.
     for (const Input& input : first.inputs) {
@@ -307,6 +319,8 @@ private:
   // ---- one of them does not write the byte, or another thread does
 
   void explainWay();
+  std::optional<StepRef> sassInPlaceOf(StepRef ptxStore);
+  std::optional<StepRef> sassTooMuch();
 
   void open(const std::string& why) {
     result_.kind = Explanation::Kind::Open;
@@ -322,10 +336,81 @@ private:
 };
 
 void Explainer::explainWay() {
-  open("control flow");
+  if (!sassStore_ && !ptxStore_) return open("neither side was seen to store to the byte");
+  ThreadId thread = ptxStore_ ? ptxStore_->thread : sassStore_->thread;
+  result_.thread = who(thread);
+  std::string what = !sassStore_  ? "SASS never stores to the byte, PTX does"
+                     : !ptxStore_ ? "SASS stores to the byte, PTX never does"
+                                  : "in SASS " + who(sassStore_->thread) +
+                                        " stores to the byte last, in PTX " + who(ptxStore_->thread);
+  std::optional<StepRef> ptxStep;
+  if (ptxStore_) ptxStep = ptx_.stepAt(ptxStore_->thread, ptxStore_->order);
+  std::optional<StepRef> root = ptxStep ? sassInPlaceOf(*ptxStep) : sassTooMuch();
+  if (!root) return open(what + ", and where their ways part cannot be told without the line table");
+  bool stores = sass_.access(*root) && sass_.step(*root).executed;
+  result_.kind = stores ? Explanation::Kind::Address : Explanation::Kind::Control;
+  Region region = findRegion(sass_, alignment_, *root, stores ? TraceRole::Address : TraceRole::Guard);
+  auto counterpart = alignment_.counterpart(*root);
+  StepRef ptxRoot = counterpart ? *counterpart : ptxStep ? *ptxStep : StepRef{};
+  concludeRegion(region, counterpart || ptxStep ? std::optional(ptxRoot) : std::nullopt, std::nullopt);
+  const TraceInstruction& instruction = sass_.instruction(*root);
+  std::string how = stores                       ? "goes to another address"
+                    : sass_.step(*root).executed ? "goes its way"
+                                                 : "is passed";
+  result_.conclusion = llvm::formatv("Of the two, {0}: '{1}' at {2} {3}. {4}", what, instruction.text,
+                                     instruction.place, how, result_.conclusion)
+                           .str();
 }
 
+/// What SASS does in place of a store of PTX: one of the same line, to another address or with a guard that
+/// does not hold, or the decision that leads past it.
+std::optional<StepRef> Explainer::sassInPlaceOf(StepRef ptxStore) {
+  ThreadId thread = ptxStore.thread;
+  const Trace& trace = sass_.trace(thread);
+  std::vector<std::uint32_t> stores = Flow(trace).storesOf(ptx_.instruction(ptxStore).line);
+  if (stores.empty()) return std::nullopt;
+  for (std::size_t i = trace.steps().size(); i-- > 0;)
+    if (std::find(stores.begin(), stores.end(), trace.steps()[i].instruction) != stores.end())
+      return StepRef{thread, static_cast<std::uint32_t>(i)};
+  return whereLeft(sass_, thread, stores);
+}
+
+/// What makes SASS store where PTX does not: an address, a guard, or a decision that leads there.
+std::optional<StepRef> Explainer::sassTooMuch() {
+  auto store = sass_.stepAt(sassStore_->thread, sassStore_->order);
+  if (!store) return std::nullopt;
+  std::uint32_t line = sass_.instruction(*store).line;
+  if (line == 0) return std::nullopt;
+  if (alignment_.executed(store->thread, line)) return store;
+  auto reads = sass_.reads(*store);
+  bool guarded = std::any_of(reads.begin(), reads.end(),
+                             [](const TraceValue& value) { return value.role == TraceRole::Guard; });
+  return guarded ? store : whereEntered(sass_, *store);
+}
+
+/// A side that was not executed.
+class NoSource : public TraceSource {
+public:
+  const Trace& trace(ThreadId, std::uint64_t) override { return empty_; }
+  std::optional<TraceStore> lastStore(TraceSpace, std::uint64_t, std::uint64_t, std::uint64_t) override {
+    return std::nullopt;
+  }
+
+private:
+  Trace empty_;
+};
+
 } // namespace
+
+Explanation explainWithoutPtx(TraceSource& sass, const WrongByte& byte, const Launch& launch,
+                              const std::string& why) {
+  NoSource ptx;
+  WrongByte alone = byte;
+  alone.ptx.reset();
+  Explanation explanation = Explainer(sass, ptx, alone, launch, false).run();
+  explanation.conclusion += " There is no other side to compare with: " + why + ".";
+  return explanation;
+}
 
 Explanation explainByte(TraceSource& sass, TraceSource& ptx, const WrongByte& byte, const Launch& launch,
                         bool lines) {

@@ -1,5 +1,6 @@
 #include "harness/explain/explanation.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kColumns = 110;
-constexpr std::size_t kStepsShown = 9; ///< of one side
+constexpr std::size_t kStepsShown = 7; ///< of one side
 
 /// Cut to the width of a line.
 std::string fit(std::string line) {
@@ -77,26 +78,44 @@ void print(std::string& text, const ShownStep& step, bool sass) {
   if (!does.empty()) text += fit("             " + does) + '\n';
 }
 
+/// Of a long chain its beginning and what lies around the parting.
+std::vector<bool> chosen(const std::vector<ShownStep>& steps) {
+  std::vector<bool> isShown(steps.size());
+  std::size_t count = 0;
+  auto choose = [&](std::size_t i) {
+    if (i >= steps.size() || isShown[i] || count == kStepsShown) return;
+    isShown[i] = true;
+    ++count;
+  };
+  choose(0);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (steps[i].parting)
+      for (std::size_t near : {i, i + 1, i - 1})
+        choose(near);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    choose(i);
+  return isShown;
+}
+
 void print(std::string& text, std::string_view title, const std::vector<ShownStep>& steps, bool sass) {
   if (steps.empty()) return;
   text += "\n" + std::string(title) + '\n';
-  // What is left out stands in the middle, and never where the sides part.
-  std::size_t from = steps.size(), to = steps.size();
-  if (steps.size() > kStepsShown) {
-    from = kStepsShown / 2;
-    to = steps.size() - (kStepsShown - from - 1);
-    auto parts = [&](std::size_t i) { return steps[i].parting; };
-    while (from < to && parts(from))
-      ++from, to = std::min(steps.size(), to + 1);
-  }
+  std::vector<bool> isShown = chosen(steps);
+  std::size_t skipped = 0;
+  auto tell = [&] {
+    if (skipped)
+      text += llvm::formatv("   …         {0} step{1} more\n", skipped, skipped == 1 ? "" : "s").str();
+    skipped = 0;
+  };
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (i == from && to > from) {
-      text += llvm::formatv("   …         {0} steps more\n", to - from).str();
-      i = to;
-      if (i == steps.size()) break;
+    if (!isShown[i]) {
+      ++skipped;
+      continue;
     }
+    tell();
     print(text, steps[i], sass);
   }
+  tell();
 }
 
 std::string byteText(const std::optional<std::uint8_t>& byte) {

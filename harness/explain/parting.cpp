@@ -1,6 +1,7 @@
 #include "harness/explain/parting.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -14,7 +15,8 @@ class Walk {
 public:
   Walk(History& sass, Alignment& alignment) : sass_(sass), alignment_(alignment) {}
 
-  Region run(StepRef root, std::optional<ValueRef> wrong) {
+  /// `isRoot` tells which of the values that the root reads are followed.
+  Region run(StepRef root, const std::function<bool(const ValueRef&)>& isRoot) {
     Region region;
     pending_.push_back(root);
     visited_.insert(root);
@@ -25,7 +27,8 @@ public:
       }
       StepRef step = pending_.back();
       pending_.pop_back();
-      region.steps.push_back(look(step, step == root ? wrong : std::nullopt));
+      region.steps.push_back(step == root ? look(step, isRoot)
+                                          : look(step, [](const ValueRef&) { return true; }));
     }
     std::sort(region.steps.begin(), region.steps.end(), [&](const RegionStep& a, const RegionStep& b) {
       return sass_.step(a.step).order < sass_.step(b.step).order;
@@ -35,14 +38,13 @@ public:
   }
 
 private:
-  RegionStep look(StepRef step, std::optional<ValueRef> only) {
+  RegionStep look(StepRef step, const std::function<bool(const ValueRef&)>& isFollowed) {
     RegionStep result{step, {}, false};
     std::size_t count = sass_.reads(step).size();
     for (std::uint32_t i = 0; i < count; ++i) {
       ValueRef read{step, false, i};
-      if (only && read != *only) continue;
+      if (!isFollowed(read)) continue;
       addInput(result, read, sass_.originOf(read));
-      if (sass_.passedWrites(read).empty()) continue;
       for (StepRef passed : sass_.passedWrites(read))
         decide(passed);
     }
@@ -127,7 +129,12 @@ const RegionStep* Region::first() const {
 }
 
 Region findRegion(History& sass, Alignment& alignment, StepRef root, std::optional<ValueRef> wrong) {
-  return Walk(sass, alignment).run(root, wrong);
+  if (!wrong) return findRegion(sass, alignment, root, TraceRole::Data);
+  return Walk(sass, alignment).run(root, [&](const ValueRef& read) { return read == *wrong; });
+}
+
+Region findRegion(History& sass, Alignment& alignment, StepRef root, TraceRole role) {
+  return Walk(sass, alignment).run(root, [&](const ValueRef& read) { return sass.value(read).role == role; });
 }
 
 std::vector<StepRef> ptxSlice(History& ptx, StepRef root, std::optional<ValueRef> value,

@@ -41,8 +41,10 @@ struct Region {
   const RegionStep* first() const;
 };
 
-/// Walks back from what `root` reads: the value `wrong` alone, or all it reads if that is not given.
+/// Walks back from one value that `root` reads; from all data that it reads, if that is not given.
 Region findRegion(History& sass, Alignment& alignment, StepRef root, std::optional<ValueRef> wrong);
+/// From what decides whether it is executed, or where its memory access goes.
+Region findRegion(History& sass, Alignment& alignment, StepRef root, TraceRole role);
 
 /// The PTX steps that made a value, back to `frontier` (steps that are known to be the same on both sides) or
 /// to `limit` steps; the earliest first.
