@@ -121,8 +121,9 @@ ExitCode exec(const ExecArguments& arguments, const Workspace& workspace) {
               static_cast<unsigned long long>(result.threadInstructions),
               static_cast<unsigned long long>(result.warpInstructions));
   if (!result.message.empty()) std::printf("  %s\n", result.message.c_str());
-  for (const std::string& line : result.undefined)
-    std::printf("  undefined: %s\n", line.c_str());
+  for (const auto* list : {&result.undefined, &result.unwritten})
+    for (const std::string& line : *list)
+      std::printf("  undefined: %s\n", line.c_str());
   if (result.end == ExecutionEnd::Completed) launch.keepOutputs();
   return exitCodeOf(result.end);
 }

@@ -43,18 +43,20 @@ void ExecLaunch::checkAgainst(const std::string& kernel, const std::vector<std::
               launch.args.size());
   for (std::size_t i = 0; i < sizes.size(); ++i)
     if (launch.args[i].size() != sizes[i])
-      failUsage("argument {0} of kernel '{1}' has {2} bytes, and --arg {3} has {4}", i, kernel, sizes[i], texts_[i],
-                launch.args[i].size());
+      failUsage("argument {0} of kernel '{1}' has {2} bytes, and --arg {3} has {4}", i, kernel, sizes[i],
+                texts_[i], launch.args[i].size());
 }
 
 void ExecLaunch::checkOutputs(const std::string& code) const {
   for (auto one = outputs_.begin(); one != outputs_.end(); ++one) {
     const std::string& file = one->second;
     requireWritable(file);
-    if (isSameFile(file, code)) failUsage("'{0}' is what is executed: write the output to another file", file);
+    if (isSameFile(file, code))
+      failUsage("'{0}' is what is executed: write the output to another file", file);
     for (auto other = outputs_.begin(); other != one; ++other)
       if (isSameFile(file, other->second))
-        failUsage("{0} and {1} are both written to '{2}': name a file for each", other->first, one->first, file);
+        failUsage("{0} and {1} are both written to '{2}': name a file for each", other->first, one->first,
+                  file);
   }
 }
 

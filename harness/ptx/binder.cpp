@@ -132,8 +132,7 @@ std::optional<Source> Binder::sourceOf(const Operand& operand, Type type) {
     default: return std::nullopt;
     }
   }
-  if (auto special = specialNamed(operand.name))
-    return Source{Source::Kind::Special, *special};
+  if (auto special = specialNamed(operand.name)) return Source{Source::Kind::Special, *special};
   if (operand.name.starts_with("%")) {
     // Special registers that the table does not have end here too.
     return std::nullopt;
@@ -248,6 +247,16 @@ void Binder::destinationAndPredicate(Type type) {
   op.pdst[op.predicateDestinations++] = *slot;
 }
 
+void Binder::carryIn() {
+  reads_.push_back(symbols_.carry() | FunctionSymbols::kPredicateBit);
+  op.psrc[0] = {symbols_.carry(), false, false};
+}
+
+void Binder::carryOut() {
+  writes_.push_back(symbols_.carry() | FunctionSymbols::kPredicateBit);
+  op.pdst[op.predicateDestinations++] = symbols_.carry();
+}
+
 void Binder::address(AddressSpace space) {
   const Operand* operand = any();
   if (!operand) return;
@@ -314,7 +323,8 @@ const OpcodeRow* findOpcode(const Instruction& instruction) {
   for (const std::string& modifier : instruction.modifiers) {
     auto type = typeNamed(modifier);
     if (!type) continue;
-    if (auto found = rows.find({instruction.opcode, classOf(*type)}); found != rows.end()) return found->second;
+    if (auto found = rows.find({instruction.opcode, classOf(*type)}); found != rows.end())
+      return found->second;
     break;
   }
   auto found = rows.find({instruction.opcode, TypeClass::Any});

@@ -14,8 +14,9 @@
 
 namespace harness::ptx {
 
-/// Turns an instruction of the parse tree into an Op. An opcode's bind function takes modifiers and operands one
-/// by one; whatever it leaves untaken, or asks for and does not find, makes the instruction `unsupported`.
+/// Turns an instruction of the parse tree into an Op. An opcode's bind function takes modifiers and operands
+/// one by one; whatever it leaves untaken, or asks for and does not find, makes the instruction
+/// `unsupported`.
 class Binder {
 public:
   Binder(const Instruction& instruction, FunctionSymbols& symbols);
@@ -53,6 +54,10 @@ public:
   /// For an instruction whose destination is `d|p` (shfl.sync, lop3 with a predicate): the register, and the
   /// predicate if it is there.
   void destinationAndPredicate(Type type);
+  /// The carry flag, to op.psrc[0].
+  void carryIn();
+  /// To op.pdst.
+  void carryOut();
   /// [base+offset]: to op.address.
   void address(AddressSpace space);
   /// An integer that is part of the instruction.
@@ -119,11 +124,22 @@ struct OpcodeRow {
 
 // The instruction set, a family a file (ops_<family>.cpp).
 #define HARNESS_PTX_FAMILIES(X)                                                                              \
+  X(approximate)                                                                                             \
+  X(atomic)                                                                                                  \
+  X(barrier)                                                                                                 \
+  X(bits)                                                                                                    \
+  X(carry)                                                                                                   \
+  X(compare)                                                                                                 \
   X(control)                                                                                                 \
-  X(move)                                                                                                    \
-  X(integer)                                                                                                 \
   X(convert)                                                                                                 \
-  X(memory)
+  X(half)                                                                                                    \
+  X(integer)                                                                                                 \
+  X(memory)                                                                                                  \
+  X(minmax)                                                                                                  \
+  X(move)                                                                                                    \
+  X(ordering)                                                                                                \
+  X(real)                                                                                                    \
+  X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
 

@@ -21,10 +21,9 @@ std::uint64_t Block::linearIndex() const {
 
 void Block::run(std::array<std::uint32_t, 3> newIndex) {
   index = newIndex;
-  std::fill(shared.begin(), shared.end(), machine.options.poison);
+  machine.poison(shared);
   std::fill(sharedWritten.begin(), sharedWritten.end(), std::uint8_t{0});
   barriers = {};
-  lastVote = {};
   for (auto& warp : warps)
     warp->restart();
   if (machine.observer) machine.observer->startBlock(*this);
@@ -35,7 +34,8 @@ void Block::run(std::array<std::uint32_t, 3> newIndex) {
       ran = true;
       warp->run();
     }
-    bool finished = std::all_of(warps.begin(), warps.end(), [](const auto& warp) { return warp->finished(); });
+    bool finished =
+        std::all_of(warps.begin(), warps.end(), [](const auto& warp) { return warp->finished(); });
     if (finished) break;
     // A barrier may open while other warps still run: those that wait at it are all it waits for.
     bool moved = releaseBarriers();
@@ -47,43 +47,6 @@ void Block::run(std::array<std::uint32_t, 3> newIndex) {
   }
   for (auto& warp : warps)
     machine.result.approximations += warp->approximated;
-}
-
-unsigned Block::alive() const {
-  unsigned count = 0;
-  for (const auto& warp : warps)
-    count += static_cast<unsigned>(std::popcount(warp->live));
-  return count;
-}
-
-/// Threads that wait at a barrier; a warp that waits with all its live threads counts as 32, as barriers with a
-/// count of threads count them.
-unsigned Block::waitingAt(unsigned barrier) const {
-  unsigned count = 0;
-  bool all = barriers[barrier].threads == 0;
-  for (const auto& warp : warps) {
-    LaneMask mask = 0;
-    for (const Path& path : warp->atBarrier[barrier])
-      mask |= path.mask;
-    if (!mask) continue;
-    count += !all && mask == warp->live ? kLanes : static_cast<unsigned>(std::popcount(mask));
-  }
-  return count;
-}
-
-bool Block::releaseBarriers() {
-  bool opened = false;
-  for (unsigned i = 0; i < barriers.size(); ++i) {
-    Barrier& barrier = barriers[i];
-    unsigned waiting = waitingAt(i), wanted = barrier.threads ? barrier.threads : alive();
-    if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < wanted) continue;
-    lastVote[i] = {barrier.voters, barrier.votes};
-    barrier = {};
-    for (auto& warp : warps)
-      warp->releaseBarrier(i);
-    opened = true;
-  }
-  return opened;
 }
 
 std::string Block::describeWaiting() const {

@@ -1,6 +1,7 @@
 // Frames: calls, returns, and the local memory they stand on.
 
 #include "harness/ptx/machine.h"
+#include "harness/ptx/symbols.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,11 +25,10 @@ Frame::Frame(Machine& owner, const FunctionCode& code) : machine(owner), functio
   if (machine.frameBytes + bytesOf(function) > kFrameBytesLimit)
     unsupported("the registers of the block's threads need more than 1 GiB");
   machine.frameBytes += bytesOf(function);
-  Lanes poison;
-  std::uint64_t pattern = 0x0101010101010101 * static_cast<std::uint64_t>(machine.options.poison);
-  std::fill_n(poison.v, kLanes, pattern);
-  registers.assign(function.registers, poison);
-  predicates.assign(function.predicates, static_cast<LaneMask>(pattern));
+  registers.resize(function.registers);
+  predicates.resize(function.predicates);
+  machine.poison(std::as_writable_bytes(std::span(registers)));
+  machine.poison(std::as_writable_bytes(std::span(predicates)));
   written.assign(std::size_t{function.registers} + function.predicates, 0);
 }
 
@@ -43,7 +43,8 @@ void Warp::ensureLocal(std::uint32_t bytes) {
   std::vector<std::byte> grown(std::size_t{capacity} * kLanes, machine.options.poison);
   std::vector<std::uint8_t> grownWritten(std::size_t{capacity} * kLanes, 0);
   for (unsigned lane = 0; lane < kLanes && localCapacity; ++lane) {
-    std::memcpy(&grown[std::size_t{capacity} * lane], &local[std::size_t{localCapacity} * lane], localCapacity);
+    std::memcpy(&grown[std::size_t{capacity} * lane], &local[std::size_t{localCapacity} * lane],
+                localCapacity);
     std::memcpy(&grownWritten[std::size_t{capacity} * lane], &localWritten[std::size_t{localCapacity} * lane],
                 localCapacity);
   }
@@ -114,7 +115,7 @@ void Warp::enter(const Call& call, const FunctionCode& function, LaneMask mask) 
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     auto at = static_cast<std::ptrdiff_t>(std::size_t{localCapacity} * lane + callee->stack);
-    std::fill_n(local.begin() + at, function.stackBytes, machine.options.poison);
+    machine.poison(std::span(local).subspan(static_cast<std::size_t>(at), function.stackBytes));
     std::fill_n(localWritten.begin() + at, function.stackBytes, std::uint8_t{0});
   }
   passArguments(call, *callee, mask);
@@ -126,8 +127,9 @@ void Warp::passArguments(const Call& call, Frame& callee, LaneMask mask) {
   const std::vector<Passed>& formal = callee.function.parameters;
   if (formal.size() != call.arguments.size() || callee.function.results.size() < call.results.size())
     fault("a call with " + std::to_string(call.arguments.size()) + " arguments and " +
-          std::to_string(call.results.size()) + " results of '" + callee.function.function->name + "', which has " +
-          std::to_string(formal.size()) + " and " + std::to_string(callee.function.results.size()));
+          std::to_string(call.results.size()) + " results of '" + callee.function.function->name +
+          "', which has " + std::to_string(formal.size()) + " and " +
+          std::to_string(callee.function.results.size()));
   for (std::size_t i = 0; i < formal.size(); ++i)
     copyPassed(formal[i], callee, call.arguments[i], *active.frame, mask);
 }
@@ -138,7 +140,8 @@ void Warp::passResults(const Frame& callee, LaneMask mask) {
 }
 
 /// An argument or a result, with what is known of who wrote it.
-void Warp::copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame, LaneMask mask) {
+void Warp::copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame,
+                      LaneMask mask) {
   std::uint32_t size = std::min(to.size, from.size);
   Lanes scratch;
   const std::uint64_t* values = nullptr;
@@ -154,7 +157,8 @@ void Warp::copyPassed(const Passed& to, Frame& toFrame, const Passed& from, cons
     const std::uint8_t* sourceKnown = known;
     if (from.isRegister) {
       std::memcpy(bytes, &values[lane], sizeof bytes);
-      bool isKnown = from.source.kind != Source::Kind::Register || (fromFrame.written[from.source.index] >> lane & 1);
+      bool isKnown =
+          from.source.kind != Source::Kind::Register || (fromFrame.written[from.source.index] >> lane & 1);
       std::fill_n(known, sizeof known, static_cast<std::uint8_t>(isKnown));
     } else {
       source = &local[row + fromFrame.stack + from.offset];
@@ -185,6 +189,9 @@ void Warp::doReturn() {
     leaveJoins(join, active.mask);
   }
   passResults(*callee, active.mask);
+  // The carry flag is not preserved across calls.
+  const Frame& caller = *callee->caller;
+  callee->caller->written[caller.function.registers + FunctionSymbols::kCarry] &= ~active.mask;
   active.frame = callee->caller;
   active.pc = callee->returnTo;
 }

@@ -20,8 +20,8 @@ struct Placed {
 /// Where a call's argument or result lies: a register, or bytes of a local (.param) variable.
 struct Passed {
   bool isRegister = false;
-  Source source;           ///< register or number, of an argument
-  Destination destination; ///< register, of a result
+  Source source;                      ///< register or number, of an argument
+  Destination destination;            ///< register, of a result
   std::uint32_t offset = 0, size = 0; ///< of a variable: in the frame's local memory
 };
 
@@ -69,6 +69,7 @@ struct Code {
   std::string name; ///< the file's, for messages
   std::vector<Op> ops;
   std::vector<const Instruction*> instructions; ///< of each op; null: the end of a function
+  std::vector<std::uint32_t> unknown;           ///< ops that end an execution as unsupported
   std::vector<std::uint32_t> places;            ///< Op::reads…, Op::writes…
   std::vector<Lanes> constants;
   std::map<std::uint64_t, std::uint32_t> numbers; ///< where a number lies among the constants
@@ -77,8 +78,8 @@ struct Code {
   std::vector<Call> calls;
   std::vector<std::vector<std::uint32_t>> tables; ///< of brx.idx: targets
 
-  std::vector<Placed> variables; ///< .global and .const, of the module and of functions
-  std::vector<Placed> shared;    ///< statically sized .shared
+  std::vector<Placed> variables;     ///< .global and .const, of the module and of functions
+  std::vector<Placed> shared;        ///< statically sized .shared
   std::uint32_t sharedBytes = 0;     ///< static
   std::uint32_t dynamicSharedAt = 0; ///< where all of `extern .shared x[]` begin
   /// Index into `functions` or `variables`, of names in initialisers.
@@ -92,8 +93,8 @@ struct Code {
   std::string describe(std::uint32_t at) const;
 };
 
-/// Where generic addresses see shared and local memory and a kernel's parameters, and what a function's address
-/// is. Nothing in PTX fixes them; the kernel sees them only through generic pointers.
+/// Where generic addresses see shared and local memory and a kernel's parameters, and what a function's
+/// address is. Nothing in PTX fixes them; the kernel sees them only through generic pointers.
 inline constexpr std::uint64_t kSharedWindow = 0x7fa000000000;
 inline constexpr std::uint64_t kLocalWindow = 0x7fb000000000;
 inline constexpr std::uint64_t kParamWindow = 0x7fc000000000;

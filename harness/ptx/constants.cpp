@@ -1,8 +1,9 @@
 #include "harness/ptx/constants.h"
 
+#include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FormatVariadic.h>
 
-#include <optional>
+#include <bit>
 
 namespace harness::ptx {
 namespace {
@@ -14,9 +15,12 @@ struct Operator {
   unsigned precedence; ///< binds closer if larger
 };
 
-constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
-                                   {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"<<", 8},
-                                   {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+constexpr unsigned kEquality = 6, kOrder = 7, kShift = 8;
+
+constexpr Operator kOperators[] = {
+    {"||", 1},         {"&&", 2},     {"|", 3},       {"^", 4},      {"&", 5},       {"==", kEquality},
+    {"!=", kEquality}, {"<", kOrder}, {"<=", kOrder}, {">", kOrder}, {">=", kOrder}, {"<<", kShift},
+    {">>", kShift},    {"+", 9},      {"-", 9},       {"*", 10},     {"/", 10},      {"%", 10}};
 
 const Operator* operatorOf(const Token& token) {
   if (token.kind != Token::Kind::Punctuation) return nullptr;
@@ -39,10 +43,9 @@ public:
     if (!lexer_.peek().is(':')) unexpected("':' of a conditional expression");
     lexer_.next();
     Constant no = conditional();
-    requireInteger(yes, line, "?");
-    requireInteger(no, line, "?");
+    if (!yes.isNumber() || !no.isNumber())
+      lexer_.fail(line, "a conditional expression chooses between numbers only");
     Number chosen = (condition.number.bits ? yes : no).number;
-    if (yes.number.kind == Kind::Unsigned || no.number.kind == Kind::Unsigned) chosen.kind = Kind::Unsigned;
     return number(chosen);
   }
 
@@ -71,13 +74,14 @@ private:
 
   [[noreturn]] void unexpected(const char* wanted) const {
     const Token& token = lexer_.peek();
-    if (token.kind == Token::Kind::End) lexer_.fail(token.line, llvm::formatv("{0} expected, but the text ends", wanted).str());
+    if (token.kind == Token::Kind::End)
+      lexer_.fail(token.line, llvm::formatv("{0} expected, but the text ends", wanted).str());
     lexer_.fail(token.line, llvm::formatv("{0} expected, not '{1}'", wanted, token.text.substr(0, 40)).str());
   }
 
   void requireInteger(const Constant& constant, std::uint32_t line, std::string_view op) const {
     if (!constant.isInteger())
-      lexer_.fail(line, llvm::formatv("the operator '{0}' of constants takes integers only", op).str());
+      lexer_.fail(line, llvm::formatv("the operator '{0}' does not take these constants", op).str());
   }
 
   Constant binary(unsigned least) {
@@ -91,56 +95,75 @@ private:
     }
   }
 
-  Constant combine(const Operator& op, const Constant& left, const Constant& right, std::uint32_t line) const {
+  Constant combine(const Operator& op, const Constant& left, const Constant& right,
+                   std::uint32_t line) const {
     bool sum = op.text == "+", difference = op.text == "-";
     if (!left.isNumber() && right.isInteger() && (sum || difference)) return moved(left, right, difference);
+    if (left.isDouble() && right.isDouble()) return number(calculateDouble(op, left, right, line));
     requireInteger(left, line, op.text);
     requireInteger(right, line, op.text);
     return number(calculate(op, left.number, right.number, line));
   }
 
+  Number calculateDouble(const Operator& op, const Constant& left, const Constant& right,
+                         std::uint32_t line) const {
+    auto a = std::bit_cast<double>(left.number.bits), b = std::bit_cast<double>(right.number.bits);
+    auto real = [](double value) { return Number{Kind::Double, std::bit_cast<std::uint64_t>(value)}; };
+    if (op.text == "+") return real(a + b);
+    if (op.text == "-") return real(a - b);
+    if (op.text == "*") return real(a * b);
+    if (op.text == "/") return real(a / b);
+    if (op.precedence < kEquality || op.precedence > kOrder) requireInteger(left, line, op.text);
+    return truth(compare(op.text, a, b));
+  }
+
   static Constant moved(Constant symbol, const Constant& by, bool down) {
     symbol.number.bits += down ? -by.number.bits : by.number.bits;
-    symbol.alone = false;
     return symbol;
   }
 
+  /// The types of operands and results are those of the manual's table of evaluation rules.
   Number calculate(const Operator& op, Number left, Number right, std::uint32_t line) const {
     bool isUnsigned = left.kind == Kind::Unsigned || right.kind == Kind::Unsigned;
     std::uint64_t a = left.bits, b = right.bits;
-    auto truth = [](bool value) { return Number{Kind::Signed, value}; };
-    auto same = [&](std::uint64_t bits) { return Number{isUnsigned ? Kind::Unsigned : Kind::Signed, bits}; };
-    bool less = isUnsigned ? a < b : static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
-    bool greater = isUnsigned ? a > b : static_cast<std::int64_t>(a) > static_cast<std::int64_t>(b);
-    if (op.text == "+") return same(a + b);
-    if (op.text == "-") return same(a - b);
-    if (op.text == "*") return same(a * b);
-    if (op.text == "&") return same(a & b);
-    if (op.text == "|") return same(a | b);
-    if (op.text == "^") return same(a ^ b);
+    auto usual = [&](std::uint64_t bits) { return Number{isUnsigned ? Kind::Unsigned : Kind::Signed, bits}; };
+    if (op.text == "+") return usual(a + b);
+    if (op.text == "-") return usual(a - b);
+    if (op.text == "*") return usual(a * b);
+    if (op.text == "&") return {Kind::Unsigned, a & b};
+    if (op.text == "|") return {Kind::Unsigned, a | b};
+    if (op.text == "^") return {Kind::Unsigned, a ^ b};
     if (op.text == "&&") return truth(a && b);
     if (op.text == "||") return truth(a || b);
-    if (op.text == "==") return truth(a == b);
-    if (op.text == "!=") return truth(a != b);
-    if (op.text == "<") return truth(less);
-    if (op.text == ">") return truth(greater);
-    if (op.text == "<=") return truth(!greater);
-    if (op.text == ">=") return truth(!less);
     if (op.text == "/" || op.text == "%") {
       if (b == 0) lexer_.fail(line, "division by zero in a constant expression");
-      return same(divide(a, b, isUnsigned, op.text == "%"));
+      return op.text == "/" ? usual(divide(a, b, isUnsigned)) : Number{Kind::Signed, a % b};
     }
-    if (b >= 64) lexer_.fail(line, "a constant is shifted by less than 0 or more than 63 bits");
-    if (op.text == "<<") return {left.kind, a << b};
-    bool arithmetic = left.kind == Kind::Signed;
-    return {left.kind, arithmetic ? static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> b) : a >> b};
+    if (op.text == "<<" || op.text == ">>") {
+      if (b >= 64) lexer_.fail(line, "a constant is shifted by less than 0 or more than 63 bits");
+      if (op.text == "<<") return {left.kind, a << b};
+      return {left.kind, left.kind == Kind::Unsigned
+                             ? a >> b
+                             : static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> b)};
+    }
+    if (isUnsigned) return truth(compare(op.text, a, b));
+    return truth(compare(op.text, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
   }
 
-  static std::uint64_t divide(std::uint64_t a, std::uint64_t b, bool isUnsigned, bool remainder) {
-    if (isUnsigned) return remainder ? a % b : a / b;
-    if (b == ~std::uint64_t{0}) return remainder ? 0 : -a; // INT64_MIN / -1 wraps
-    auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
-    return static_cast<std::uint64_t>(remainder ? x % y : x / y);
+  static Number truth(bool value) { return {Kind::Signed, value}; }
+
+  template <typename T> static bool compare(std::string_view op, T a, T b) {
+    if (op == "==") return a == b;
+    if (op == "!=") return a != b;
+    if (op == "<") return a < b;
+    if (op == ">") return a > b;
+    return op == "<=" ? a <= b : a >= b;
+  }
+
+  static std::uint64_t divide(std::uint64_t a, std::uint64_t b, bool isUnsigned) {
+    if (isUnsigned) return a / b;
+    if (b == ~std::uint64_t{0}) return -a; // INT64_MIN / -1 wraps
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) / static_cast<std::int64_t>(b));
   }
 
   Constant unary() {
@@ -160,7 +183,7 @@ private:
     bool sign = op == '-' || op == '+';
     if (!sign || !operand.isNumber()) requireInteger(operand, line, std::string_view(&op, 1));
     if (op == '!') value = {Kind::Signed, value.bits == 0};
-    if (op == '~') value.bits = ~value.bits;
+    if (op == '~') value = {Kind::Unsigned, ~value.bits};
     if (op == '-') {
       if (value.kind == Kind::Single)
         value.bits ^= std::uint64_t{1} << 31;
@@ -182,7 +205,8 @@ private:
       return inner;
     }
     Token type = lexer_.next();
-    if (type.text != "s64" && type.text != "u64") lexer_.fail(type.line, "constants are cast to .s64 or .u64 only");
+    if (type.text != "s64" && type.text != "u64")
+      lexer_.fail(type.line, "constants are cast to .s64 or .u64 only");
     close();
     Constant value = unary();
     requireInteger(value, type.line, "cast");
@@ -207,7 +231,6 @@ private:
     if (name.text == "generic" && lexer_.peek().is('(')) return generic();
     Constant symbol;
     symbol.symbol = name.text;
-    symbol.alone = true;
     if (lexer_.peek().kind == Token::Kind::Modifier) symbol.selector = lexer_.next().text;
     return symbol;
   }
@@ -218,7 +241,8 @@ private:
     std::uint32_t line = lexer_.next().line;
     Constant symbol = conditional();
     close();
-    if (symbol.isNumber() || symbol.mask) lexer_.fail(line, "the name of a variable or function expected in these parentheses");
+    if (symbol.isNumber() || symbol.mask)
+      lexer_.fail(line, "the name of a variable or function expected in these parentheses");
     return symbol;
   }
 

@@ -17,9 +17,9 @@ class Observer;
 /// A PTX module made ready for execution. Immutable, shared between threads and launches.
 class Program {
 public:
-  /// Does not fail on instructions it does not know: an execution that reaches one ends as `unsupported`, with
-  /// line and text. Throws Error(Usage) for a module that contradicts itself: a name that nothing declares or
-  /// something declares twice, an operand of the wrong kind.
+  /// Does not fail on instructions it does not know: an execution that reaches one ends as `unsupported`,
+  /// with line and text. Throws Error(Usage) for a module that contradicts itself: a name that nothing
+  /// declares or something declares twice, an operand of the wrong kind.
   Program(Module module, std::string name);
   ~Program();
   Program(Program&&) noexcept;
@@ -37,11 +37,10 @@ private:
   std::unique_ptr<Code> code_;
 };
 
-/// Runs the kernel of that name on the CPU; blocks run in order of their linear index. What it wrote stands in
-/// `memory`, also after a fault. Of the options all count; registers, shared and local memory start as poison.
-/// What the program does that PTX leaves undefined stands in ExecutionResult::undefined.
-/// Throws Error(Usage) when launch and kernel do not fit (no such kernel, argument count or sizes, block too
-/// large).
+/// Runs the kernel of that name on the CPU; blocks run in order of their linear index. What it wrote stands
+/// in `memory`, also after a fault. Of the options all count; registers, shared and local memory start as
+/// poison. What the program does that PTX leaves undefined stands in ExecutionResult::undefined. Throws
+/// Error(Usage) when launch and kernel do not fit (no such kernel, argument count or sizes, block too large).
 ExecutionResult execute(const Program& program, std::string_view kernel, const Launch& launch,
                         GlobalMemory& memory, const ExecutionOptions& options, Observer* observer = nullptr);
 

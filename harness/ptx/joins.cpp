@@ -45,7 +45,8 @@ private:
 
   std::uint32_t nodeAt(std::uint32_t at) const {
     if (at >= function_.end) return 0;
-    return static_cast<std::uint32_t>(std::upper_bound(begins_.begin() + 1, begins_.end(), at) - begins_.begin() - 1);
+    return static_cast<std::uint32_t>(std::upper_bound(begins_.begin() + 1, begins_.end(), at) -
+                                      begins_.begin() - 1);
   }
 
   void connect(std::uint32_t node) {

@@ -48,12 +48,12 @@ template <typename T, typename F> void map1(Warp& warp, const Op& op, LaneMask m
   writeLanes(warp, op.dst[0], mask, [=](unsigned i) { return f(as<T>(a[i])); });
 }
 
-/// dst0 = f(src0, src1)
-template <typename T, typename F> void map2(Warp& warp, const Op& op, LaneMask mask, F f) {
+/// dst0 = f(src0, src1); the second source may be of another type.
+template <typename T, typename T2 = T, typename F> void map2(Warp& warp, const Op& op, LaneMask mask, F f) {
   Lanes s0, s1;
   const std::uint64_t* a = warp.fetch(op.src[0], s0);
   const std::uint64_t* b = warp.fetch(op.src[1], s1);
-  writeLanes(warp, op.dst[0], mask, [=](unsigned i) { return f(as<T>(a[i]), as<T>(b[i])); });
+  writeLanes(warp, op.dst[0], mask, [=](unsigned i) { return f(as<T>(a[i]), as<T2>(b[i])); });
 }
 
 /// dst0 = f(src0, src1, src2); the third source may be of another type.
@@ -73,8 +73,8 @@ template <typename F> LaneMask lanesWhere(F f) {
   return mask;
 }
 
-/// f(std::type_identity<T>()) with the host's type of a PTX type: u8 … s64; b types as unsigned; f32, f64. False
-/// for every other type.
+/// f(std::type_identity<T>()) with the host's type of a PTX type: u8 … s64; b types as unsigned; f32, f64.
+/// False for every other type.
 template <typename F> bool withHostType(Type type, F f) {
   switch (type) {
   case Type::U8:

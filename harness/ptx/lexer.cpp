@@ -63,7 +63,9 @@ Token Lexer::next() {
 }
 
 std::string_view Lexer::between(const Token& first, const Token& last) const {
-  auto offset = [this](const Token& token) { return static_cast<std::size_t>(token.text.data() - text_.data()); };
+  auto offset = [this](const Token& token) {
+    return static_cast<std::size_t>(token.text.data() - text_.data());
+  };
   std::size_t begin = offset(first) - (first.kind == Token::Kind::Modifier ? 1 : 0);
   return text_.substr(begin, offset(last) + last.text.size() - begin);
 }
@@ -105,16 +107,19 @@ Token Lexer::read() {
   if (position_ == text_.size()) return token(Token::Kind::End, 0);
   char c = text_[position_];
   Token read;
+  // Before a number such as .5 comes an operator; before a modifier such as .2d, a name.
+  bool fraction = c == '.' && is(at(1), kDigit) && previous_ == Token::Kind::Punctuation;
   if (is(c, kNameStart) || (c == '%' && is(at(1), kWord)))
     read = readName();
+  else if (is(c, kDigit) || fraction)
+    read = readNumber();
   else if (c == '.')
     read = readModifier();
-  else if (is(c, kDigit))
-    read = readNumber();
   else if (c == '"')
     read = readText();
   else
     read = readPunctuation();
+  previous_ = read.kind;
   return read;
 }
 
@@ -147,7 +152,8 @@ Token Lexer::readFloatBits(unsigned digits, Number::Kind kind) {
   Token number = token(Token::Kind::Number, 2 + digits);
   number.number.kind = kind;
   for (std::size_t i = 2; i < 2 + digits; ++i) {
-    if (!is(at(i), kHex)) fail(line_, llvm::formatv("0{0} needs {1} hexadecimal digits", at(1), digits).str());
+    if (!is(at(i), kHex))
+      fail(line_, llvm::formatv("0{0} needs {1} hexadecimal digits", at(1), digits).str());
     number.number.bits = number.number.bits << 4 | llvm::hexDigitValue(at(i));
   }
   return number;
@@ -164,59 +170,53 @@ Token Lexer::readDecimalFloat() {
   return number;
 }
 
-Token Lexer::readNumber() {
-  Token number;
-  char second = at(1);
-  if (at(0) == '0' && (second == 'f' || second == 'F')) {
-    number = readFloatBits(8, Number::Kind::Single);
-  } else if (at(0) == '0' && (second == 'd' || second == 'D')) {
-    number = readFloatBits(16, Number::Kind::Double);
-  } else {
-    unsigned base = 10;
-    std::size_t start = 0, length = 0;
-    if (at(0) == '0' && (second == 'x' || second == 'X')) {
-      base = 16, start = 2;
-    } else if (at(0) == '0' && (second == 'b' || second == 'B')) {
-      base = 2, start = 2;
-    }
-    length = start;
-    while (is(at(length), base == 16 ? kHex : kDigit))
-      ++length;
-    bool fraction = at(length) == '.' && (is(at(length + 1), kDigit) || !is(at(length + 1), kWord));
-    bool exponent = at(length) == 'e' || at(length) == 'E';
-    if (base == 10 && (fraction || exponent)) {
-      number = readDecimalFloat();
-    } else {
-      if (base == 10 && at(0) == '0') base = 8;
-      const char* begin = text_.data() + position_;
-      std::uint64_t value = 0;
-      auto [end, error] = std::from_chars(begin + start, begin + length, value, static_cast<int>(base));
-      if (error == std::errc::result_out_of_range)
-        fail(line_, "the number " + std::string(text_.substr(position_, std::min<std::size_t>(length, 40))) +
-                        " needs more than 64 bits");
-      if (end != begin + length || length == start)
-        fail(line_, "'" + std::string(text_.substr(position_, std::min<std::size_t>(length + 1, 40))) + "' is no number");
-      bool isUnsigned = at(length) == 'U';
-      number = token(Token::Kind::Number, length + isUnsigned);
-      number.number = {isUnsigned || value >> 63 ? Number::Kind::Unsigned : Number::Kind::Signed, value};
-    }
-  }
-  position_ += number.text.size();
-  if (is(at(0), kWord)) {
-    std::size_t length = number.text.size() + 1;
-    const char* begin = number.text.data();
-    fail(line_, "'" + std::string(begin, std::min<std::size_t>(length, 40)) + "' is no number");
-  }
+Token Lexer::readInteger(unsigned base, std::size_t start, std::size_t length) {
+  const char* begin = text_.data() + position_;
+  std::uint64_t value = 0;
+  auto [end, error] = std::from_chars(begin + start, begin + length, value, static_cast<int>(base));
+  if (error == std::errc::result_out_of_range)
+    fail(line_, "the number " + shown(length) + " needs more than 64 bits");
+  if (end != begin + length || length == start) fail(line_, "'" + shown(length + 1) + "' is no number");
+  bool isUnsigned = at(length) == 'U';
+  Token number = token(Token::Kind::Number, length + isUnsigned);
+  number.number = {isUnsigned || value >> 63 ? Number::Kind::Unsigned : Number::Kind::Signed, value};
   return number;
 }
 
-Token Lexer::readText() {
-  std::size_t length = 1;
-  while (at(length) != '"') {
-    if (at(length) == '\\') ++length;
-    if (position_ + length >= text_.size() || at(length) == '\n') fail(line_, "this string has no end");
-    ++length;
+Token Lexer::readNumber() {
+  char prefix = at(0) == '0' ? llvm::toLower(at(1)) : '\0';
+  Token number;
+  if (prefix == 'f') {
+    number = readFloatBits(8, Number::Kind::Single);
+  } else if (prefix == 'd') {
+    number = readFloatBits(16, Number::Kind::Double);
+  } else if (prefix == 'x' || prefix == 'b') {
+    number = readInteger(prefix == 'x' ? 16 : 2, 2, digits(2, prefix == 'x' ? kHex : kDigit));
+  } else {
+    std::size_t length = digits(0, kDigit);
+    bool fraction = at(length) == '.' && (is(at(length + 1), kDigit) || !is(at(length + 1), kWord));
+    bool exponent = llvm::toLower(at(length)) == 'e';
+    number = fraction || exponent ? readDecimalFloat() : readInteger(at(0) == '0' ? 8 : 10, 0, length);
   }
+  if (is(at(number.text.size()), kWord)) fail(line_, "'" + shown(number.text.size() + 1) + "' is no number");
+  position_ += number.text.size();
+  return number;
+}
+
+/// Where the digits end that begin `start` characters from here.
+std::size_t Lexer::digits(std::size_t start, std::uint8_t classes) const {
+  while (is(at(start), classes))
+    ++start;
+  return start;
+}
+
+std::string Lexer::shown(std::size_t length) const {
+  return std::string(text_.substr(position_, std::min<std::size_t>(length, 40)));
+}
+
+Token Lexer::readText() {
+  std::size_t length = text_.find_first_of(std::string_view("\"\n\0", 3), position_ + 1) - position_;
+  if (at(length) != '"') fail(line_, "this string has no end");
   Token text = token(Token::Kind::Text, length + 1);
   position_ += length + 1;
   return text;
@@ -234,7 +234,8 @@ Token Lexer::readPunctuation() {
   if (kSingles.find(c) == std::string_view::npos) {
     bool printable = llvm::isPrint(c);
     fail(line_, printable ? std::string("the character '") + c + "' has no meaning here"
-                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) + " has no meaning here");
+                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) +
+                                " has no meaning here");
   }
   Token read = token(Token::Kind::Punctuation, 1);
   ++position_;

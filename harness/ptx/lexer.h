@@ -15,7 +15,7 @@ struct Token {
     Name,        ///< foo, %r1, $L__BB0_1, _
     Modifier,    ///< .global, .shared::cta, .2d: a directive, type or modifier; `text` is without its dot
     Number,      ///< without a sign
-    Text,        ///< "…": `text` is with its quotes, escapes as written
+    Text,        ///< "…": `text` is with its quotes; a backslash has no meaning
     Punctuation, ///< an operator of C, or one of , ; : ( ) [ ] { } @ ?
   };
   Kind kind = Kind::End;
@@ -28,9 +28,10 @@ struct Token {
   }
 };
 
-/// Takes the text of a module apart (PTX ISA, sections 4.1 to 4.5). Comments of both kinds are white space, and
-/// so are zero bytes at the very end. Throws Error(Usage) "NAME:LINE: …" at the first character that starts no
-/// token, at numbers that are none or need more than 64 bits, and at comments and strings without an end.
+/// Takes the text of a module apart (PTX ISA, sections 4.1 to 4.5). Comments of both kinds are white space,
+/// and so are zero bytes at the very end. Throws Error(Usage) "NAME:LINE: …" at the first character that
+/// starts no token, at numbers that are none or need more than 64 bits, and at comments and strings without
+/// an end.
 class Lexer {
 public:
   /// Both outlive the lexer.
@@ -56,14 +57,21 @@ private:
   Token readNumber();
   Token readFloatBits(unsigned digits, Number::Kind kind);
   Token readDecimalFloat();
+  Token readInteger(unsigned base, std::size_t start, std::size_t length);
+  std::size_t digits(std::size_t start, std::uint8_t classes) const;
+  /// The next characters, for a message.
+  std::string shown(std::size_t length) const;
   Token readText();
   Token readPunctuation();
   Token token(Token::Kind kind, std::size_t length) const;
-  char at(std::size_t ahead) const { return ahead < text_.size() - position_ ? text_[position_ + ahead] : '\0'; }
+  char at(std::size_t ahead) const {
+    return ahead < text_.size() - position_ ? text_[position_ + ahead] : '\0';
+  }
 
   std::string_view text_, name_;
   std::size_t position_ = 0;
   std::uint32_t line_ = 1;
+  Token::Kind previous_ = Token::Kind::End; ///< of what was read last
   Token current_;
   std::optional<Token> second_;
 };

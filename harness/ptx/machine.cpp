@@ -40,7 +40,8 @@ void Machine::checkLaunch() const {
     if (launch.args[i].size() != kernel.kernelParameters[i].size)
       failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives it {3}", i, name,
                 kernel.kernelParameters[i].size, launch.args[i].size());
-  if (launch.blocks() == 0 || launch.threadsPerBlock() == 0) failUsage("the launch of '{0}' has no threads", name);
+  if (launch.blocks() == 0 || launch.threadsPerBlock() == 0)
+    failUsage("the launch of '{0}' has no threads", name);
   if (launch.threadsPerBlock() > 1024)
     failUsage("a block of {0} threads; there are 1,024 at most", launch.threadsPerBlock());
   if (launch.dynamicShared > (1u << 20))
@@ -87,6 +88,20 @@ void Machine::placeVariables() {
                 variableAddresses_[address.variable] + static_cast<std::uint64_t>(address.offset));
 }
 
+void Machine::poison(std::span<std::byte> bytes) {
+  if (options.poisonSeed == 0) {
+    std::fill(bytes.begin(), bytes.end(), options.poison);
+    return;
+  }
+  if (poisonState_ == 0) poisonState_ = options.poisonSeed * 0x9e3779b97f4a7c15 | 1;
+  for (std::byte& one : bytes) {
+    poisonState_ ^= poisonState_ << 13;
+    poisonState_ ^= poisonState_ >> 7;
+    poisonState_ ^= poisonState_ << 17;
+    one = static_cast<std::byte>(poisonState_ >> 24);
+  }
+}
+
 void Machine::pause() {
   throwIfInterrupted();
   if (result.warpInstructions >= options.maxWarpInstructions)
@@ -119,8 +134,8 @@ ExecutionResult Machine::run() {
   return std::move(result);
 }
 
-ExecutionResult execute(const Program& program, std::string_view kernel, const Launch& launch, GlobalMemory& memory,
-                        const ExecutionOptions& options, Observer* observer) {
+ExecutionResult execute(const Program& program, std::string_view kernel, const Launch& launch,
+                        GlobalMemory& memory, const ExecutionOptions& options, Observer* observer) {
   const Code& code = program.code();
   return Machine(code, code.kernel(kernel), launch, memory, options, observer).run();
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,14 @@ struct Frame {
   const FunctionCode& function;
   std::vector<Lanes> registers;
   std::vector<LaneMask> predicates;
-  /// Which lanes have written a place, with a value that is not made of one that nobody wrote: registers, then
-  /// predicates.
+  /// Which lanes have written a place, with a value that is not made of one that nobody wrote: registers,
+  /// then predicates.
   std::vector<LaneMask> written;
   std::uint32_t stack = 0; ///< where its local memory begins
   unsigned depth = 0;      ///< callers above it
   std::shared_ptr<Frame> caller;
-  std::uint32_t returnTo = 0;   ///< index into Code::ops
-  const Call* call = nullptr;   ///< the call site
+  std::uint32_t returnTo = 0; ///< index into Code::ops
+  const Call* call = nullptr; ///< the call site
 };
 
 /// Where the sides of a branch wait for each other. It only saves work: lanes may go on alone whenever others
@@ -65,6 +66,12 @@ struct Join {
   std::shared_ptr<Join> outer;
 };
 
+/// What the threads that came to a barrier have voted (bar.red).
+struct Vote {
+  std::uint32_t voters = 0, votes = 0;
+  bool unknown = false; ///< a predicate among them was a value that nobody wrote
+};
+
 /// A set of lanes that run together.
 struct Path {
   LaneMask mask = 0;
@@ -72,7 +79,11 @@ struct Path {
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
   bool together = false; ///< its lanes have come together for the instruction at pc
+  Vote vote;             ///< with `together` at a barrier: what it gave
 };
+
+/// A block's barriers 0 to 15, and that of its cluster (which has one block).
+inline constexpr unsigned kClusterBarrier = 16, kBarriers = 17;
 
 /// 32 lanes and the paths they have diverged into.
 struct Warp {
@@ -82,16 +93,17 @@ struct Warp {
   Machine& machine;
   Block& block;
   const unsigned index;
-  const LaneMask lanes;  ///< of the block's threads
-  LaneMask live = 0;     ///< that have not exited
-  Path active;           ///< the running path; pc is that of the next instruction
-  std::vector<Path> ready;   ///< the last one runs next, unless the schedule has another order
-  std::vector<Path> waiting; ///< at an instruction that all lanes of a member mask execute together
+  const LaneMask lanes;             ///< of the block's threads
+  LaneMask live = 0;                ///< that have not exited
+  Path active;                      ///< the running path; pc is that of the next instruction
+  std::vector<Path> ready;          ///< the last one runs next, unless the schedule has another order
+  std::vector<Path> waiting;        ///< at an instruction that all lanes of a member mask execute together
   LaneMask memberMask[kLanes] = {}; ///< whom each of them waits for
-  std::vector<Path> atBarrier[16];
+  std::vector<Path> atBarrier[kBarriers]; ///< at the instruction that waits
+  LaneMask arrivedAt[kBarriers] = {};     ///< by bar.arrive and the like, since the barrier opened last
   std::vector<Path> atJoin;
 
-  std::vector<std::byte> local;          ///< kLanes × localCapacity
+  std::vector<std::byte> local;           ///< kLanes × localCapacity
   std::vector<std::uint8_t> localWritten; ///< a byte each: 1 = written
   std::uint32_t localCapacity = 0;
   std::uint64_t approximated = 0; ///< approximate results of this block so far
@@ -99,6 +111,18 @@ struct Warp {
   /// The lanes for which the instruction being executed has a result made of a value that nobody wrote. Set
   /// from its sources before it runs; an operation that knows better changes it.
   LaneMask undefined = 0;
+  /// Of one of several results: its lanes are undefined too. After the operation has written it.
+  void markUndefined(Slot place, LaneMask lanes) {
+    if (lanes) alsoUndefined[alsoUndefinedCount++] = {place, lanes};
+  }
+  struct PlaceLanes {
+    Slot place;
+    LaneMask lanes;
+  };
+  std::array<PlaceLanes, kOperands> alsoUndefined;
+  unsigned alsoUndefinedCount = 0;
+  /// Set by an operation that waits for what others do: they get their turn after it.
+  bool wantsYield = false;
 
   // Operands.
   const std::uint64_t* fetch(const Source& source, Lanes& scratch) const {
@@ -116,6 +140,7 @@ struct Warp {
   void writePredicate(Slot slot, LaneMask value, LaneMask mask);
   /// Lanes that have written a source's register (all, of other sources).
   LaneMask written(const Source& source) const;
+  LaneMask written(const PredicateSource& source) const;
 
   // Memory, a lane at a time. The space of a generic address is found by its window. Misaligned accesses and
   // those outside are faults. The pointer is good for `bytes`.
@@ -138,8 +163,8 @@ struct Warp {
   /// All active lanes return from their function; from the kernel, they exit.
   void doReturn();
   void exit(LaneMask mask);
-  /// They wait at a barrier of the block until it opens.
-  void comeToBarrier(unsigned barrier, LaneMask mask);
+  /// They have come to a barrier and go on.
+  void arriveAtBarrier(unsigned barrier, LaneMask mask);
   /// The running path lets all others go first (nanosleep, a long loop).
   void yield();
 
@@ -147,16 +172,23 @@ struct Warp {
   void run();
   /// Lets one path more go on alone; false if none waits at a join.
   bool dissolveJoins();
-  void releaseBarrier(unsigned barrier);
+  void releaseBarrier(unsigned barrier, const Vote& vote);
+  /// Lanes that wait at a barrier.
+  LaneMask waitingAt(unsigned barrier) const;
   bool finished() const { return live == 0; }
   std::string describeWaiting() const;
   /// What the program does that PTX leaves undefined: reported once a line.
   void reportUndefined(const std::string& what, LaneMask mask);
+  /// A value made of one that nobody wrote comes where it may change what the program does.
+  void reportUnwritten(const std::string& what, LaneMask mask);
 
 private:
+  void report(const std::string& what, LaneMask mask, std::vector<std::string>& list);
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
   void execute();
   bool waitForMembers(const Op& op, LaneMask mask);
+  bool waitAtBarrier(const Op& op, LaneMask mask);
+  void reportPartialBarrier(unsigned barrier);
   bool next();
   void suspend(LaneMask mask, std::vector<Path>& where, std::uint32_t pc);
   void mergeReady();
@@ -169,7 +201,8 @@ private:
   void enter(const Call& call, const FunctionCode& function, LaneMask mask);
   void passArguments(const Call& call, Frame& callee, LaneMask mask);
   void passResults(const Frame& callee, LaneMask mask);
-  void copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame, LaneMask mask);
+  void copyPassed(const Passed& to, Frame& toFrame, const Passed& from, const Frame& fromFrame,
+                  LaneMask mask);
   void watchReads(const Op& op, LaneMask mask);
   std::uint64_t random();
 
@@ -182,7 +215,7 @@ struct Block {
 
   Machine& machine;
   std::array<std::uint32_t, 3> index{};
-  std::vector<std::byte> shared;          ///< static, then dynamic
+  std::vector<std::byte> shared;           ///< static, then dynamic
   std::vector<std::uint8_t> sharedWritten; ///< a byte each
   std::vector<std::unique_ptr<Warp>> warps;
 
@@ -192,22 +225,21 @@ struct Block {
   /// A barrier between its first arrival and its opening.
   struct Barrier {
     unsigned threads = 0; ///< that it waits for; 0 = all of the block
-    unsigned arrived = 0; ///< by bar.arrive
-    std::uint32_t voters = 0, votes = 0; ///< of bar.red
+    Vote vote;
   };
-  std::array<Barrier, 16> barriers;
-  /// What the last bar.red of a barrier gave.
-  struct Vote {
-    std::uint32_t voters = 0, votes = 0;
-  };
-  std::array<Vote, 16> lastVote;
+  std::array<Barrier, kBarriers> barriers;
 
-  /// Opens every barrier that has all it waits for; false if none.
+  /// The number that a thread gives of a barrier, checked.
+  unsigned barrierNumber(std::uint64_t number, unsigned lane) const;
+  /// A thread comes to a barrier with a count of the threads that it takes.
+  void expect(Warp& warp, unsigned barrier, std::uint32_t threads, unsigned lane);
+  /// Opens a barrier that has all it waits for; false if nobody waited.
+  bool openIfComplete(unsigned barrier);
+  /// All barriers: threads that exit may have been all that they waited for.
   bool releaseBarriers();
 
 private:
-  unsigned alive() const;
-  unsigned waitingAt(unsigned barrier) const;
+  bool isComplete(unsigned barrier) const;
   std::string describeWaiting() const;
 };
 
@@ -238,6 +270,8 @@ public:
   }
   /// The allocation that holds [address, address+size) of global memory; stops the launch if there is none.
   const Allocation& allocation(std::uint64_t address, std::uint32_t size, int lane);
+  /// Fills what nobody has written yet.
+  void poison(std::span<std::byte> bytes);
   /// Of a variable of the module.
   std::uint64_t variableAddress(std::uint32_t variable) const { return variableAddresses_[variable]; }
 
@@ -256,6 +290,7 @@ private:
   std::vector<std::uint64_t> variableAddresses_;
   const Allocation* recent_ = nullptr;
   std::uint64_t nextPause_ = 0;
+  std::uint64_t poisonState_ = 0; ///< of the random poison
 
 public:
   std::set<std::string> reported; ///< what reportUndefined has said

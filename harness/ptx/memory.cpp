@@ -9,8 +9,7 @@ namespace harness::ptx {
 namespace {
 
 std::string describe(const char* space, std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
-  return llvm::formatv("{0} bytes at {1:x} of {2} memory, which has {3}", bytes, address, space, size)
-      .str();
+  return llvm::formatv("{0} bytes at {1:x} of {2} memory, which has {3}", bytes, address, space, size).str();
 }
 
 } // namespace
@@ -22,8 +21,7 @@ const Allocation& Machine::allocation(std::uint64_t address, std::uint32_t size,
   if (recent_ && holds(*recent_)) return *recent_;
   const Allocation* found = memory.find(address, size);
   if (!found)
-    fault(llvm::formatv("an access to {0:x}: {1}", address, memory.describe(address, size)).str(),
-          lane);
+    fault(llvm::formatv("an access to {0:x}: {1}", address, memory.describe(address, size)).str(), lane);
   recent_ = found;
   return *found;
 }
@@ -84,8 +82,8 @@ Warp::Place Warp::resolve(AddressSpace space, std::uint64_t address, std::uint32
   }
   }
   if (machine.observer)
-    machine.observer->access(*this, {place.space, access != Access::Write, access != Access::Read, lane, place.address,
-                                     bytes});
+    machine.observer->access(
+        *this, {place.space, access != Access::Write, access != Access::Read, lane, place.address, bytes});
   return place;
 }
 

@@ -50,7 +50,8 @@ std::uint64_t FloatFormat::infinity() const {
 }
 
 std::uint64_t FloatFormat::nan() const {
-  // f64 keeps the sign of the host's default, as NVIDIA's units do; the others are positive with all bits set.
+  // f64 keeps the sign of the host's default, as NVIDIA's units do; the others are positive with all bits
+  // set.
   if (bits() == 64) return 0xfff8000000000000;
   return ones(exponentBits + mantissaBits);
 }
@@ -106,7 +107,8 @@ std::uint64_t pack(const Unpacked& number, const FloatFormat& format, FloatRound
   bool infinite = format.specials == FloatFormat::Specials::Ieee && !finite;
   if (number.kind == Unpacked::Kind::Nan)
     return format.specials == FloatFormat::Specials::None ? format.largest() : format.nan();
-  if (number.kind == Unpacked::Kind::Infinite) return sign | (infinite ? format.infinity() : format.largest());
+  if (number.kind == Unpacked::Kind::Infinite)
+    return sign | (infinite ? format.infinity() : format.largest());
   if (number.significand == 0) return sign;
 
   // The exponent of the result's last place: of a normal number by its first bit, of a subnormal the lowest.
@@ -117,11 +119,13 @@ std::uint64_t pack(const Unpacked& number, const FloatFormat& format, FloatRound
   if (number.exponent >= last)
     significand <<= number.exponent - last;
   else
-    significand = shiftRounded(significand, static_cast<unsigned>(last - number.exponent), number.negative, rounding);
+    significand =
+        shiftRounded(significand, static_cast<unsigned>(last - number.exponent), number.negative, rounding);
   // A carry out of the mantissa goes into the exponent by itself.
   std::uint64_t implied = std::uint64_t{1} << format.mantissaBits;
   auto biased = static_cast<std::uint64_t>(last - lowest);
-  std::uint64_t magnitude = significand >= implied ? (biased << format.mantissaBits) + significand : significand;
+  std::uint64_t magnitude =
+      significand >= implied ? (biased << format.mantissaBits) + significand : significand;
   if (last > format.bias + 1 || magnitude > format.largest()) {
     bool toInfinity = rounding == FloatRounding::NearestEven || rounding == FloatRounding::NearestAway ||
                       (rounding == FloatRounding::Up && !number.negative) ||
@@ -141,8 +145,8 @@ Unpacked toIntegral(const Unpacked& number, FloatRounding rounding) {
 }
 
 std::uint64_t packInteger(const Unpacked& number, unsigned bits, bool isSigned, FloatRounding rounding) {
-  std::uint64_t most = isSigned ? ones(bits - 1) : ones(bits);           // of a positive number
-  std::uint64_t least = !isSigned ? 0 : std::uint64_t{1} << (bits - 1);  // magnitude of a negative one
+  std::uint64_t most = isSigned ? ones(bits - 1) : ones(bits);          // of a positive number
+  std::uint64_t least = !isSigned ? 0 : std::uint64_t{1} << (bits - 1); // magnitude of a negative one
   std::uint64_t limit = number.negative ? least : most, magnitude = limit;
   if (number.kind == Unpacked::Kind::Finite) {
     Unpacked whole = toIntegral(number, rounding);

@@ -39,10 +39,11 @@ struct Unpacked {
 
 Unpacked unpack(std::uint64_t bits, const FloatFormat& format);
 
-/// The number rounded once to a format. Beyond its range: infinity or the largest number, as rounding has it; with
-/// `finite` or in formats without infinity, always the largest. NaN is the format's; of a format without, its largest
-/// number, positive.
-std::uint64_t pack(const Unpacked& number, const FloatFormat& format, FloatRounding rounding, bool finite = false);
+/// The number rounded once to a format. Beyond its range: infinity or the largest number, as rounding has it;
+/// with `finite` or in formats without infinity, always the largest. NaN is the format's; of a format
+/// without, its largest number, positive.
+std::uint64_t pack(const Unpacked& number, const FloatFormat& format, FloatRounding rounding,
+                   bool finite = false);
 
 /// A finite number rounded to an integer of this many bits, clamped to its range. Two's complement.
 std::uint64_t packInteger(const Unpacked& number, unsigned bits, bool isSigned, FloatRounding rounding);

@@ -13,7 +13,8 @@ std::optional<std::uint64_t> bitsAs(const Number& number, Type type) {
   case Number::Kind::Single:
     if (type == Type::F32 || type == Type::B32) return number.bits & 0xffffffff;
     if (type == Type::F64)
-      return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))});
+      return std::bit_cast<std::uint64_t>(
+          double{std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))});
     return std::nullopt;
   case Number::Kind::Double:
     if (type == Type::F64 || type == Type::B64) return number.bits;

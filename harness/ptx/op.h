@@ -66,6 +66,9 @@ struct Address {
 enum class Together : std::uint8_t {
   No,
   Members, ///< all live lanes of the member mask in `members` are at this instruction
+  Barrier, ///< the barrier src[0] of the block has opened; src[1], if it is there: how many threads it takes.
+           ///< psrc[0] is what they vote.
+  Cluster, ///< the cluster's barrier has opened at which they arrived before
 };
 
 /// Where control goes after an instruction.
@@ -78,7 +81,8 @@ enum class Flow : std::uint8_t {
 
 inline constexpr unsigned kOperands = 8; ///< sources or destinations of an instruction at most (.v8)
 
-/// One instruction, its operands looked up once. What an operand list of the opcode means is the opcode's own.
+/// One instruction, its operands looked up once. What an operand list of the opcode means is the opcode's
+/// own.
 struct Op {
   OpFunction run = nullptr;
   PredicateSource guard;
@@ -94,7 +98,8 @@ struct Op {
   std::uint32_t join = 0;       ///< of a branch: where its sides meet again (Code::kNowhere: they do not)
   Flow flow = Flow::Next;
   Together together = Together::No;
-  Source members; ///< the member mask
+  Source members;       ///< the member mask
+  bool aligned = false; ///< of a barrier: all live lanes of a warp come to the same instruction
   /// Frame places that are read and written, for the watch on values that nobody wrote: in Code::places. A
   /// predicate's place is its slot + the function's registers.
   std::uint32_t readsBegin = 0, readsEnd = 0, writesBegin = 0, writesEnd = 0;

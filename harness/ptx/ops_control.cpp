@@ -85,7 +85,14 @@ void bindBrkpt(Binder& b) {
 void bindNanosleep(Binder& b) {
   if (b.type() != Type::U32) b.refuse();
   b.source(Type::U32);
-  b.op.run = [](Warp& w, const Op&, LaneMask) { w.yield(); };
+  b.op.run = [](Warp& w, const Op&, LaneMask) { w.wantsYield = true; };
+}
+
+/// A performance counter's event: nothing that the program sees.
+void bindPmevent(Binder& b) {
+  b.ignore({"mask"});
+  b.number();
+  b.op.run = [](Warp&, const Op&, LaneMask) {};
 }
 
 // ---- calls
@@ -156,10 +163,15 @@ void bindCall(Binder& b) {
 }
 
 constexpr OpcodeRow kRows[] = {
-    {"bra", TypeClass::Any, bindBra},     {"ret", TypeClass::Any, bindRet},
-    {"brx", TypeClass::Any, bindBrx},     {"exit", TypeClass::Any, bindExit},
-    {"trap", TypeClass::Any, bindTrap},   {"brkpt", TypeClass::Any, bindBrkpt},
-    {"call", TypeClass::Any, bindCall},   {"nanosleep", TypeClass::Integer, bindNanosleep},
+    {"bra", TypeClass::Any, bindBra},
+    {"ret", TypeClass::Any, bindRet},
+    {"brx", TypeClass::Any, bindBrx},
+    {"exit", TypeClass::Any, bindExit},
+    {"trap", TypeClass::Any, bindTrap},
+    {"brkpt", TypeClass::Any, bindBrkpt},
+    {"pmevent", TypeClass::Any, bindPmevent},
+    {"call", TypeClass::Any, bindCall},
+    {"nanosleep", TypeClass::Integer, bindNanosleep},
 };
 
 } // namespace

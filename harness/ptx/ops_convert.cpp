@@ -17,10 +17,10 @@ constexpr std::uint64_t ones(unsigned bits) {
 struct Conversion {
   Type to = Type::B32, from = Type::B32;
   FloatRounding rounding = FloatRounding::NearestEven;
-  bool integral = false;  ///< float to float of one type: to a number without fraction
-  bool flush = false;     ///< .ftz
-  bool saturate = false;  ///< .sat
-  bool finite = false;    ///< .satfinite
+  bool integral = false; ///< float to float of one type: to a number without fraction
+  bool flush = false;    ///< .ftz
+  bool saturate = false; ///< .sat
+  bool finite = false;   ///< .satfinite
   bool relu = false;
 
   void store(Op& op) const {
@@ -112,6 +112,8 @@ std::uint64_t fromInteger(std::uint64_t bits, const Conversion& c) {
 
 /// One number to another format; the result's bits, a tf32's as an f32.
 std::uint64_t toFloat(std::uint64_t bits, const Conversion& c) {
+  // A bf16 is the upper half of an f32, also if it is NaN.
+  if (c.from == Type::BF16 && c.to == Type::F32 && !c.saturate && !c.flush) return bits << 16 & 0xffff0000;
   Unpacked number = unpackSource(bits, c);
   FloatFormat format = *formatOf(c.to);
   bool isNan = number.kind == Unpacked::Kind::Nan;
@@ -162,9 +164,8 @@ unsigned elementBits(Type type) {
 void runPackTwo(Warp& w, const Op& op, LaneMask mask) {
   Conversion c = Conversion::of(op);
   unsigned width = elementBits(c.to);
-  map2<std::uint64_t>(w, op, mask, [=](std::uint64_t a, std::uint64_t b) {
-    return toFloat(a, c) << width | toFloat(b, c);
-  });
+  map2<std::uint64_t>(
+      w, op, mask, [=](std::uint64_t a, std::uint64_t b) { return toFloat(a, c) << width | toFloat(b, c); });
 }
 
 /// d, a: both halves of a, each to its half of d.
@@ -180,10 +181,10 @@ void runHalves(Warp& w, const Op& op, LaneMask mask) {
 
 /// Takes the rounding; nothing if there is none.
 std::optional<FloatRounding> takeRounding(Binder& b, bool& integral) {
-  static constexpr FloatRounding kMeaning[] = {FloatRounding::NearestEven, FloatRounding::Zero, FloatRounding::Down,
-                                               FloatRounding::Up,          FloatRounding::NearestEven,
-                                               FloatRounding::Zero,        FloatRounding::Down, FloatRounding::Up,
-                                               FloatRounding::NearestAway};
+  static constexpr FloatRounding kMeaning[] = {
+      FloatRounding::NearestEven, FloatRounding::Zero,        FloatRounding::Down,
+      FloatRounding::Up,          FloatRounding::NearestEven, FloatRounding::Zero,
+      FloatRounding::Down,        FloatRounding::Up,          FloatRounding::NearestAway};
   unsigned choice = b.choice({"rni", "rzi", "rmi", "rpi", "rn", "rz", "rm", "rp", "rna"}, 9);
   integral = choice < 4;
   if (choice == 9) return std::nullopt;
@@ -224,7 +225,8 @@ void bindPacked(Binder& b, const Conversion& c, bool rounded) {
   };
   bool narrow = isNarrowPair(c.to) || isNarrowPair(c.from);
   bool nearest = c.rounding == FloatRounding::NearestEven;
-  if (!rounded || c.flush || c.saturate || c.integral || c.rounding == FloatRounding::NearestAway) return b.refuse();
+  if (!rounded || c.flush || c.saturate || c.integral || c.rounding == FloatRounding::NearestAway)
+    return b.refuse();
   if (narrow && !nearest) return b.refuse();
   if (c.rounding == FloatRounding::Up || c.rounding == FloatRounding::Down) return b.refuse();
   b.destination(untyped(c.to));
@@ -247,7 +249,8 @@ void bindScalar(Binder& b, const Conversion& c, bool rounded) {
   if ((!fromInteger && !isScalarFloat(c.from)) || (!toInteger && !isScalarFloat(c.to))) return b.refuse();
   bool anySingle = c.from == Type::F32 || c.to == Type::F32;
   if (c.flush && !anySingle) return b.refuse();
-  if ((c.relu || c.finite) && !(c.from == Type::F32 && (c.to == Type::F16 || c.to == Type::BF16))) return b.refuse();
+  if ((c.relu || c.finite) && !(c.from == Type::F32 && (c.to == Type::F16 || c.to == Type::BF16)))
+    return b.refuse();
   if (c.rounding == FloatRounding::NearestAway) return b.refuse();
   if (fromInteger && toInteger) {
     if (rounded) return b.refuse();
@@ -292,13 +295,15 @@ void bindCvt(Binder& b) {
   c.from = b.type();
   c.store(b.op);
   if (c.to == Type::TF32) return bindTf32(b, c, rounding.has_value());
-  if (isNarrowPair(c.to) || isNarrowPair(c.from) || isPackedHalf(c.to)) return bindPacked(b, c, rounding.has_value());
+  if (isNarrowPair(c.to) || isNarrowPair(c.from) || isPackedHalf(c.to))
+    return bindPacked(b, c, rounding.has_value());
   bindScalar(b, c, rounding.has_value());
 }
 
 // ---- cvt.pack
 
-/// d = a and b clamped, b lowest; above them what c has lowest. option[0] = bits, [1] = to is signed, [2] = from.
+/// d = a and b clamped, b lowest; above them what c has lowest. option[0] = bits, [1] = to is signed, [2] =
+/// from.
 void runPackIntegers(Warp& w, const Op& op, LaneMask mask) {
   unsigned bits = op.option[0];
   bool toSigned = op.option[1];

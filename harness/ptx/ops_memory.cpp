@@ -14,8 +14,9 @@ AddressSpace takeSpace(Binder& b) {
   // A cluster has one block, a function's own parameters are in its frame.
   if (b.take("shared::cta") || b.take("shared::cluster")) return AddressSpace::Shared;
   if (b.take("param::entry") || b.take("param::func")) return AddressSpace::Param;
-  static constexpr AddressSpace kSpaces[] = {AddressSpace::Global, AddressSpace::Const,  AddressSpace::Shared,
-                                             AddressSpace::Local,  AddressSpace::Param,  AddressSpace::Generic};
+  static constexpr AddressSpace kSpaces[] = {AddressSpace::Global, AddressSpace::Const,
+                                             AddressSpace::Shared, AddressSpace::Local,
+                                             AddressSpace::Param,  AddressSpace::Generic};
   return kSpaces[b.choice({"global", "const", "shared", "local", "param"}, 5)];
 }
 
@@ -47,7 +48,8 @@ void runLoad(Warp& w, const Op& op, LaneMask mask) {
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     Warp::Place place = w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Read, lane);
-    if (place.written && std::find(place.written, place.written + bytes * count, 0) != place.written + bytes * count)
+    if (place.written &&
+        std::find(place.written, place.written + bytes * count, 0) != place.written + bytes * count)
       w.undefined |= laneBit(lane);
     for (unsigned i = 0; i < count; ++i) {
       std::uint64_t value = 0;
@@ -63,7 +65,7 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
   auto type = static_cast<Type>(op.option[0]);
   unsigned bytes = std::min(8u, bitsOf(type) / 8), count = op.sources;
   if (LaneMask unknown = mask & ~w.written(op.address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   std::uint64_t addresses[kLanes];
   w.addresses(op.address, addresses);
   Lanes scratch[kOperands];
@@ -76,7 +78,8 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
   LaneMask leaked = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    Warp::Place place = w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Write, lane);
+    Warp::Place place =
+        w.resolve(op.address.space, addresses[lane], bytes * count, Warp::Access::Write, lane);
     for (unsigned i = 0; i < count; ++i) {
       std::memcpy(place.host + std::size_t{bytes} * i, &values[i][lane], bytes);
       bool isKnown = known[i] >> lane & 1;
@@ -86,14 +89,15 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
         leaked |= laneBit(lane);
     }
   }
-  if (leaked) w.reportUndefined("stores a value that nobody wrote", leaked);
+  if (leaked) w.reportUnwritten("stores a value that nobody wrote", leaked);
 }
 
 /// Vectors of .b128 have two registers an element.
 unsigned takeTypeAndLength(Binder& b, Type& type) {
   unsigned length = b.vectorLength();
   type = b.type();
-  if (type == Type::Pred || bitsOf(type) < 8 || length * std::max(1u, bitsOf(type) / 64) > kOperands) b.refuse();
+  if (type == Type::Pred || bitsOf(type) < 8 || length * std::max(1u, bitsOf(type) / 64) > kOperands)
+    b.refuse();
   b.op.option[0] = static_cast<std::uint32_t>(type);
   return length;
 }

@@ -57,7 +57,9 @@ void bindPredicateMove(Binder& b) {
   } else {
     b.predicate(0);
   }
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.writePredicate(op.pdst[0], w.fetch(op.psrc[0]), mask); };
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    w.writePredicate(op.pdst[0], w.fetch(op.psrc[0]), mask);
+  };
 }
 
 bool atVector(const Binder& b) {

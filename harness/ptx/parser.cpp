@@ -61,7 +61,8 @@ bool Parser::take(char punctuation) {
 
 void Parser::node() {
   if (++nodes_ > limits_.nodes)
-    fail(lexer_.peek(), llvm::formatv("more than {0} statements, operands and initialisers", limits_.nodes).str());
+    fail(lexer_.peek(),
+         llvm::formatv("more than {0} statements, operands and initialisers", limits_.nodes).str());
 }
 
 /// From the '(' or '{' that comes to the one that closes it.
@@ -89,10 +90,12 @@ Module Parser::module() {
 
 void Parser::header(Module& module) {
   const Token& first = lexer_.peek();
-  if (first.kind != Token::Kind::Modifier || first.text != "version") unexpected("'.version' at the start of a module");
+  if (first.kind != Token::Kind::Modifier || first.text != "version")
+    unexpected("'.version' at the start of a module");
   version(module);
   const Token& second = lexer_.peek();
-  if (second.kind != Token::Kind::Modifier || second.text != "target") unexpected("'.target' after '.version'");
+  if (second.kind != Token::Kind::Modifier || second.text != "target")
+    unexpected("'.target' after '.version'");
 }
 
 void Parser::version(Module& module) {
@@ -100,7 +103,8 @@ void Parser::version(Module& module) {
   const Token& number = lexer_.peek();
   const char* end = number.text.data() + number.text.size();
   auto major = std::from_chars(number.text.data(), end, module.versionMajor);
-  bool good = number.kind == Token::Kind::Number && major.ec == std::errc() && major.ptr != end && *major.ptr == '.';
+  bool good =
+      number.kind == Token::Kind::Number && major.ec == std::errc() && major.ptr != end && *major.ptr == '.';
   if (good) {
     auto minor = std::from_chars(major.ptr + 1, end, module.versionMinor);
     good = minor.ec == std::errc() && minor.ptr == end;
@@ -138,7 +142,8 @@ void Parser::item(Module& module) {
   } else if (word == "address_size") {
     lexer_.next();
     module.addressSize = static_cast<unsigned>(parseCount(lexer_, limits_.depth, 64, "the address size"));
-    if (module.addressSize != 32 && module.addressSize != 64) fail(first, "the address size is neither 32 nor 64");
+    if (module.addressSize != 32 && module.addressSize != 64)
+      fail(first, "the address size is neither 32 nor 64");
   } else if (word == "alias") {
     module.items.emplace_back(alias());
   } else if (word == "loc") {
@@ -193,7 +198,6 @@ std::vector<std::string> Parser::trailingDirectives() {
   while (lexer_.peek().kind == Token::Kind::Modifier) {
     node();
     std::string& text = directives.emplace_back();
-    bool pragma = lexer_.peek().text == "pragma";
     appendToken(text, lexer_.next());
     for (;;) {
       const Token& token = lexer_.peek();
@@ -206,7 +210,6 @@ std::vector<std::string> Parser::trailingDirectives() {
         break;
       }
     }
-    if (pragma) appendToken(text, expect(';', "after a pragma"));
   }
   return directives;
 }
@@ -241,7 +244,8 @@ Location Parser::location() {
   location.line = lexer_.next().line;
   for (std::uint32_t* part : {&location.file, &location.sourceLine, &location.column}) {
     const Token& token = lexer_.peek();
-    if (token.kind != Token::Kind::Number || token.number.bits > kMost) unexpected("file, line and column after '.loc'");
+    if (token.kind != Token::Kind::Number || token.number.bits > kMost)
+      unexpected("file, line and column after '.loc'");
     *part = static_cast<std::uint32_t>(lexer_.next().number.bits);
   }
   while (lexer_.peek().is(',')) {

@@ -10,8 +10,8 @@
 
 namespace harness::ptx {
 
-/// Recursive descent over one module. Use parseModule; this class exists so that its parts can stand in files of
-/// their own.
+/// Recursive descent over one module. Use parseModule; this class exists so that its parts can stand in files
+/// of their own.
 class Parser {
 public:
   Parser(std::string_view text, std::string_view name, const ParseLimits& limits)
@@ -52,7 +52,7 @@ private:
   /// .reg .b32 a, b — up to before the `;`
   std::vector<Variable> variables(std::string linkage);
   Variable variableHead(std::string linkage);
-  void headModifier(Variable& variable, const Token& modifier, bool& typed);
+  void headModifier(Variable& variable, bool& typed);
   void declarator(Variable& variable);
   void dimensions(Variable& variable);
   std::string pointer();

@@ -13,8 +13,8 @@ struct SpaceName {
   Space space;
 };
 
-constexpr SpaceName kSpaces[] = {{"reg", Space::Reg},     {"const", Space::Const},   {"global", Space::Global},
-                                 {"local", Space::Local}, {"param", Space::Param},   {"shared", Space::Shared},
+constexpr SpaceName kSpaces[] = {{"reg", Space::Reg},     {"const", Space::Const}, {"global", Space::Global},
+                                 {"local", Space::Local}, {"param", Space::Param}, {"shared", Space::Shared},
                                  {"tex", Space::Tex}};
 
 constexpr std::string_view kOpaque[] = {"texref", "samplerref", "surfref"};
@@ -70,22 +70,25 @@ std::vector<Variable> Parser::variables(std::string linkage) {
 Variable Parser::variableHead(std::string linkage) {
   Variable variable;
   variable.linkage = std::move(linkage);
-  Token first = lexer_.peek();
-  const SpaceName* space = first.kind == Token::Kind::Modifier ? spaceNamed(first.text) : nullptr;
-  if (!space) unexpected("a state space such as '.reg'");
-  lexer_.next();
-  variable.space = space->space;
-  bool typed = false;
+  bool spaced = false, typed = false;
   while (lexer_.peek().kind == Token::Kind::Modifier) {
-    Token modifier = lexer_.next();
-    headModifier(variable, modifier, typed);
+    const SpaceName* space = spaceNamed(lexer_.peek().text);
+    if (space && !spaced) {
+      lexer_.next();
+      variable.space = space->space;
+      spaced = true;
+    } else {
+      headModifier(variable, typed);
+    }
   }
+  if (!spaced) unexpected("a state space such as '.reg'");
   if (!typed) unexpected("the type of a variable");
   return variable;
 }
 
-void Parser::headModifier(Variable& variable, const Token& modifier, bool& typed) {
+void Parser::headModifier(Variable& variable, bool& typed) {
   constexpr std::uint64_t kMostAlign = std::uint64_t{1} << 30;
+  Token modifier = lexer_.next();
   std::string_view word = modifier.text;
   if (word == "align") {
     variable.align = parseCount(lexer_, limits_.depth, kMostAlign, "an alignment");
@@ -104,7 +107,7 @@ void Parser::headModifier(Variable& variable, const Token& modifier, bool& typed
     variable.type = *type;
     typed = true;
   } else {
-    fail(modifier, "'." + std::string(word.substr(0, 40)) + "' is no part of a declaration");
+    fail(modifier, "'." + std::string(word.substr(0, 40)) + "' is no directive, or no part of a declaration");
   }
 }
 
@@ -118,8 +121,8 @@ void Parser::declarator(Variable& variable) {
     if (count.kind != Token::Kind::Number) unexpected("a number of registers");
     lexer_.next();
     if (count.number.bits > limits_.registers || count.number.kind > Number::Kind::Unsigned)
-      fail(count, llvm::formatv("{0} registers in one declaration; at most {1} are accepted", count.text.substr(0, 40),
-                                limits_.registers)
+      fail(count, llvm::formatv("{0} registers in one declaration; at most {1} are accepted",
+                                count.text.substr(0, 40), limits_.registers)
                       .str());
     variable.count = static_cast<std::uint32_t>(count.number.bits);
     expect('>', "after a number of registers");
@@ -139,8 +142,10 @@ void Parser::dimensions(Variable& variable) {
     Token open = lexer_.next();
     if (variable.dimensions.size() == limits_.depth) fail(open, "this array has too many dimensions");
     std::uint64_t extent = 0;
-    if (!lexer_.peek().is(']')) extent = parseCount(lexer_, limits_.depth, limits_.variableBytes, "the size of an array");
-    if (extent == 0 && !variable.dimensions.empty()) fail(open, "only the first dimension of an array may be open");
+    if (!lexer_.peek().is(']'))
+      extent = parseCount(lexer_, limits_.depth, limits_.variableBytes, "the size of an array");
+    if (extent == 0 && !variable.dimensions.empty())
+      fail(open, "only the first dimension of an array may be open");
     expect(']', "after the size of an array");
     variable.dimensions.push_back(extent);
     if (extent > limits_.variableBytes / bytes)
@@ -197,7 +202,8 @@ void Parser::initialiserList(Variable& variable, const std::vector<std::uint64_t
   bool any = level == 0 && !extents.empty() && extents[0] == 0;
   std::uint64_t inner = elementsOf(extents, std::min(level + 1, extents.size()));
   std::uint64_t bytes = std::max(1u, bitsOf(variable.type) / 8);
-  std::uint64_t end = index + (any ? limits_.variableBytes / bytes : elementsOf(extents, std::min(level, extents.size())));
+  std::uint64_t end =
+      index + (any ? limits_.variableBytes / bytes : elementsOf(extents, std::min(level, extents.size())));
   std::uint64_t start = index;
   while (!lexer_.peek().is('}')) {
     if (lexer_.peek().is('{')) {

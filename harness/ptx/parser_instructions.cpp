@@ -6,8 +6,8 @@ namespace harness::ptx {
 namespace {
 
 /// Those special registers whose elements %tid.x … are registers of their own.
-constexpr std::string_view kSpecialVectors[] = {"%tid",       "%ntid",       "%ctaid",         "%nctaid",
-                                                "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
+constexpr std::string_view kSpecialVectors[] = {
+    "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
 
 bool isSpecialVector(std::string_view name) {
   for (std::string_view special : kSpecialVectors)
@@ -169,10 +169,11 @@ Operand Parser::operand() {
   }
   if (first.is('{')) return brace();
   if (first.is('[')) return address();
-  if (first.is('!') && lexer_.peekSecond().kind == Token::Kind::Name && lexer_.peekSecond().text != "WARP_SZ") {
-    lexer_.next();
+  bool sign = first.is('!') || first.is('-');
+  if (sign && lexer_.peekSecond().kind == Token::Kind::Name && lexer_.peekSecond().text != "WARP_SZ") {
     Operand operand;
     operand.negated = true;
+    operand.minus = lexer_.next().is('-');
     operand.name = lexer_.next().text;
     if (lexer_.peek().kind == Token::Kind::Modifier) select(operand, lexer_.next().text);
     return operand;
@@ -184,7 +185,8 @@ Operand Parser::operand() {
 Operand Parser::constantOperand() {
   Token first = lexer_.peek();
   Constant constant = parseConstant(lexer_, limits_.depth);
-  if (constant.generic || constant.mask) fail(first, "generic addresses and masks stand in initialisers only");
+  if (constant.generic || constant.mask)
+    fail(first, "generic addresses and masks stand in initialisers only");
   Operand operand;
   if (constant.isNumber()) {
     operand.kind = Operand::Kind::Number;

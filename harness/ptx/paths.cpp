@@ -2,8 +2,9 @@
 
 #include "harness/ptx/machine.h"
 
-#include <algorithm>
 #include <llvm/Support/FormatVariadic.h>
+
+#include <algorithm>
 
 namespace harness::ptx {
 
@@ -55,7 +56,8 @@ bool Warp::next() {
   if (ready.empty()) return false;
   auto chosen = std::prev(ready.end());
   if (machine.options.schedule == Schedule::LowestPcFirst)
-    chosen = std::min_element(ready.begin(), ready.end(), [](const Path& a, const Path& b) { return a.pc < b.pc; });
+    chosen = std::min_element(ready.begin(), ready.end(),
+                              [](const Path& a, const Path& b) { return a.pc < b.pc; });
   if (machine.options.schedule == Schedule::Random)
     chosen = ready.begin() + static_cast<std::ptrdiff_t>(random() % ready.size());
   active = std::move(*chosen);
@@ -75,7 +77,8 @@ void Warp::yield() {
   active = {};
 }
 
-/// Takes the ready paths at the active path's place into it; under LowestPcFirst lets one that is behind go first.
+/// Takes the ready paths at the active path's place into it; under LowestPcFirst lets one that is behind go
+/// first.
 void Warp::mergeReady() {
   for (std::size_t i = 0; i < ready.size();) {
     Path& other = ready[i];
@@ -86,7 +89,8 @@ void Warp::mergeReady() {
   }
   bool change = false;
   if (machine.options.schedule == Schedule::LowestPcFirst)
-    change = std::any_of(ready.begin(), ready.end(), [this](const Path& path) { return path.pc < active.pc; });
+    change =
+        std::any_of(ready.begin(), ready.end(), [this](const Path& path) { return path.pc < active.pc; });
   else if (!ready.empty() && machine.code.ops[active.pc].flow != Flow::Next)
     change = random() % 4 == 0;
   if (!change) return;
@@ -134,7 +138,8 @@ bool Warp::arriveAtJoin() {
     atJoin.erase(atJoin.begin() + static_cast<std::ptrdiff_t>(i));
   }
   active.join = join->outer;
-  return !active.join || active.pc != active.join->at || active.frame.get() != active.join->frame || arriveAtJoin();
+  return !active.join || active.pc != active.join->at || active.frame.get() != active.join->frame ||
+         arriveAtJoin();
 }
 
 /// Lanes that will not come to these joins any more; whoever waited only for them goes on.
@@ -194,7 +199,8 @@ void Warp::branchIndirect(LaneMask mask, const std::uint32_t (&targets)[kLanes],
   if (LaneMask others = active.mask & ~mask) sides.emplace_back(active.pc, others);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    auto side = std::find_if(sides.begin(), sides.end(), [&](const auto& s) { return s.first == targets[lane]; });
+    auto side =
+        std::find_if(sides.begin(), sides.end(), [&](const auto& s) { return s.first == targets[lane]; });
     if (side == sides.end()) side = sides.insert(sides.end(), {targets[lane], 0});
     side->second |= laneBit(lane);
   }
@@ -243,7 +249,8 @@ void Warp::exit(LaneMask mask) {
 
 // ---- instructions that lanes execute together
 
-/// True if all members are here. Else the lanes of `mask` wait, and the others of the path go on without them.
+/// True if all members are here. Else the lanes of `mask` wait, and the others of the path go on without
+/// them.
 bool Warp::waitForMembers(const Op& op, LaneMask mask) {
   Lanes scratch;
   const std::uint64_t* members = fetch(op.members, scratch);
@@ -320,40 +327,16 @@ void Warp::releaseWaiting() {
   }
 }
 
-// ---- barriers of the block
-
-void Warp::comeToBarrier(unsigned barrier, LaneMask mask) {
-  Path here = active;
-  here.mask = mask;
-  atBarrier[barrier].push_back(std::move(here));
-  active.mask &= ~mask;
-  if (!active.mask) active = {};
-}
-
-void Warp::releaseBarrier(unsigned barrier) {
-  std::vector<Path> paths = std::move(atBarrier[barrier]);
-  atBarrier[barrier].clear();
-  std::vector<Path> merged;
-  for (Path& path : paths) {
-    bool taken = false;
-    for (Path& other : merged)
-      taken = taken || (other.pc == path.pc && joinGroup(other, path));
-    if (!taken) merged.push_back(std::move(path));
-  }
-  for (Path& path : merged)
-    ready.push_back(std::move(path));
-}
-
 std::string Warp::describeWaiting() const {
   std::string text;
-  auto add = [&](const std::vector<Path>& paths, std::uint32_t back) {
+  auto add = [&](const std::vector<Path>& paths) {
     for (const Path& path : paths)
-      text += llvm::formatv("{0}lanes {1:x} of warp {2} wait at {3}", text.empty() ? "" : "; ",
-                            path.mask, index, machine.code.describe(path.pc - back));
+      text += llvm::formatv("{0}lanes {1:x} of warp {2} wait at {3}", text.empty() ? "" : "; ", path.mask,
+                            index, machine.code.describe(path.pc));
   };
-  add(waiting, 0);
+  add(waiting);
   for (const auto& paths : atBarrier)
-    add(paths, 1);
+    add(paths);
   return text;
 }
 

@@ -54,7 +54,9 @@ private:
 
   void line(const Location& location) {
     indent();
-    text_ += llvm::formatv(".loc {0} {1} {2}{3}\n", location.file, location.sourceLine, location.column, location.rest).str();
+    text_ += llvm::formatv(".loc {0} {1} {2}{3}\n", location.file, location.sourceLine, location.column,
+                           location.rest)
+                 .str();
   }
 
   void line(const Targets& targets) {
@@ -91,7 +93,8 @@ private:
     linkage(function.linkage);
     text_ += function.entry ? ".entry " : ".func ";
     std::size_t leading = 0;
-    while (leading < function.directives.size() && llvm::StringRef(function.directives[leading]).starts_with(".attribute"))
+    while (leading < function.directives.size() &&
+           llvm::StringRef(function.directives[leading]).starts_with(".attribute"))
       text_ += function.directives[leading++] + " ";
     if (!function.results.empty()) {
       parameters(function.results, ", ");
@@ -181,9 +184,10 @@ private:
     braces(elements, inner, 0, std::numeric_limits<std::uint64_t>::max(), next);
   }
 
-  /// The elements from `next` on with indices in [begin, end), in braces, and in inner ones for what `inner` says.
-  void braces(const std::vector<Initialiser>& elements, const std::vector<std::uint64_t>& inner, std::uint64_t begin,
-              std::uint64_t end, std::size_t& next) {
+  /// The elements from `next` on with indices in [begin, end), in braces, and in inner ones for what `inner`
+  /// says.
+  void braces(const std::vector<Initialiser>& elements, const std::vector<std::uint64_t>& inner,
+              std::uint64_t begin, std::uint64_t end, std::size_t& next) {
     text_ += '{';
     std::uint64_t index = begin;
     while (next < elements.size() && elements[next].index < end) {
@@ -243,7 +247,7 @@ private:
   }
 
   void name(const Operand& operand) {
-    if (operand.negated) text_ += '!';
+    if (operand.negated) text_ += operand.minus ? '-' : '!';
     text_ += operand.name;
     if (!operand.selector.empty()) text_ += "." + operand.selector;
     offset(operand.offset);
@@ -278,8 +282,8 @@ private:
         text_ += std::to_string(static_cast<std::int64_t>(number.bits));
       break;
     case Number::Kind::Unsigned: text_ += std::to_string(number.bits) + "U"; break;
-    case Number::Kind::Single: text_ += "0f" + llvm::utohexstr(number.bits, false, 8); break;
-    case Number::Kind::Double: text_ += "0d" + llvm::utohexstr(number.bits, false, 16); break;
+    case Number::Kind::Single: text_ += llvm::formatv("0f{0:X-8}", number.bits).str(); break;
+    case Number::Kind::Double: text_ += llvm::formatv("0d{0:X-16}", number.bits).str(); break;
     }
   }
 

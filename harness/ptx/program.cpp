@@ -136,6 +136,7 @@ private:
       Op unknown;
       unknown.run = runUnknown;
       unknown.guard = binder.op.guard;
+      code_.unknown.push_back(static_cast<std::uint32_t>(code_.ops.size()));
       return append(unknown, &instruction);
     }
     Op op = binder.op;
@@ -210,7 +211,8 @@ private:
       symbol.index = static_cast<std::uint32_t>(end - symbol.size);
       code_.shared.push_back({&variable, symbol.index, symbol.size, alignOf(variable)});
       code_.sharedBytes = static_cast<std::uint32_t>(end);
-    } else if (variable.linkage == "extern" || (variable.space != Space::Global && variable.space != Space::Const)) {
+    } else if (variable.linkage == "extern" ||
+               (variable.space != Space::Global && variable.space != Space::Const)) {
       // Its storage is elsewhere, or it is a texture: who uses it is not understood.
       symbol.kind = Symbol::Kind::Prototype;
     } else {
@@ -237,7 +239,8 @@ private:
       code_.functions.emplace_back().function = &function;
       return;
     }
-    if (place->second.kind != Symbol::Kind::Function) fail(function.line, "'" + function.name + "' is declared twice");
+    if (place->second.kind != Symbol::Kind::Function)
+      fail(function.line, "'" + function.name + "' is declared twice");
     FunctionCode& known = code_.functions[place->second.index];
     if (!function.body) return;
     if (known.function->body) fail(function.line, "'" + function.name + "' has two bodies");
@@ -259,7 +262,8 @@ private:
       if (function.function->body) end = endOfShared(end, *function.function->body, code_.name);
     for (const Variable* variable : dynamic_)
       align = std::max(align, alignOf(*variable));
-    if (align > 4096 || end > (1u << 20)) fail(1, "the module has more shared memory or alignment than there is");
+    if (align > 4096 || end > (1u << 20))
+      fail(1, "the module has more shared memory or alignment than there is");
     code_.dynamicSharedAt = static_cast<std::uint32_t>((end + align - 1) / align * align);
     for (const Variable* variable : dynamic_)
       names_[variable->name].index = code_.dynamicSharedAt;
@@ -294,7 +298,8 @@ const FunctionCode& Code::kernel(std::string_view kernelName) const {
     if (code.function->entry && code.function->body) return code;
   }
   std::string names = join(kernelNames(), ", ");
-  failUsage("{0} has no kernel '{1}'; it has {2}", name, std::string(kernelName), names.empty() ? "none" : names);
+  failUsage("{0} has no kernel '{1}'; it has {2}", name, std::string(kernelName),
+            names.empty() ? "none" : names);
 }
 
 Code bind(Module module, std::string name) {

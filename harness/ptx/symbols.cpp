@@ -34,14 +34,15 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   std::uint64_t count = 0;
   for (const Initialiser& one : variable.initialisers)
     count = std::max(count, one.index + 1);
-  if (count > kLimit / element) failUsage("{0}:{1}: '{2}' is larger than 4 GiB", file, variable.line, variable.name);
+  if (count > kLimit / element)
+    failUsage("{0}:{1}: '{2}' is larger than 4 GiB", file, variable.line, variable.name);
   return element * count;
 }
 
 FunctionSymbols::FunctionSymbols(Code& code, const ModuleSymbols& module, FunctionCode& function, bool entry)
     : code_(code), module_(module), function_(function), entry_(entry) {
-  function_.registers = 2; // the sink, also of 128 bits
-  function_.predicates = 1;
+  function_.registers = 2;  // the sink, also of 128 bits
+  function_.predicates = 2; // the sink, the carry flag
   open();
 }
 
@@ -112,7 +113,8 @@ void FunctionSymbols::declareMemory(const Variable& variable) {
   case Space::Shared: {
     symbol.kind = Symbol::Kind::Shared;
     std::uint64_t offset = (code_.sharedBytes + align - 1) / align * align;
-    if (offset + symbol.size > (1u << 20)) fail(variable.line, "the module has more than 1 MiB of shared memory");
+    if (offset + symbol.size > (1u << 20))
+      fail(variable.line, "the module has more than 1 MiB of shared memory");
     code_.shared.push_back({&variable, offset, symbol.size, align});
     code_.sharedBytes = static_cast<std::uint32_t>(offset + symbol.size);
     symbol.index = static_cast<std::uint32_t>(offset);

@@ -26,9 +26,9 @@ struct Symbol {
   };
   Kind kind = Kind::Register;
   std::uint32_t index = 0;
-  std::uint32_t count = 0;     ///< of a range %r<count>: names are the prefix and a number below it
-  Type type = Type::B32;       ///< of registers and variables
-  std::uint64_t size = 0;      ///< bytes, of variables
+  std::uint32_t count = 0; ///< of a range %r<count>: names are the prefix and a number below it
+  Type type = Type::B32;   ///< of registers and variables
+  std::uint64_t size = 0;  ///< bytes, of variables
   const Targets* targets = nullptr;
   const Prototype* prototype = nullptr;
 };
@@ -60,8 +60,12 @@ public:
   Source addressOf(std::uint32_t variable, std::int64_t offset);
   /// Slots for what goes to the sink.
   Slot sink() const { return 0; }
+  /// The predicate that is the carry flag CC.CF (PTX ISA, section 9.7.2).
+  Slot carry() const { return kCarry; }
+  static constexpr Slot kCarry = 1;
   std::uint32_t registerPlace(Slot slot) const { return slot; }
-  /// Predicates' places follow the registers', whose number is known at the end: until then they have this bit.
+  /// Predicates' places follow the registers', whose number is known at the end: until then they have this
+  /// bit.
   static constexpr std::uint32_t kPredicateBit = std::uint32_t{1} << 31;
 
   Code& code() { return code_; }

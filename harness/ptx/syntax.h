@@ -12,8 +12,8 @@
 
 namespace harness::ptx {
 
-// The parse tree of a PTX module (PTX ISA, sections 4 and 11). It keeps what is written, in order, and knows no
-// meaning of any instruction: names are not looked up, types not checked.
+// The parse tree of a PTX module (PTX ISA, sections 4 and 11). It keeps what is written, in order, and knows
+// no meaning of any instruction: names are not looked up, types not checked.
 
 /// A number in the source.
 struct Number {
@@ -36,7 +36,7 @@ struct SymbolOffset {
 /// An operand of an instruction.
 struct Operand {
   enum class Kind : std::uint8_t {
-    Name,    ///< a register, variable, label, function or special register (%tid.x); `_` is the sink
+    Name, ///< a register, variable, label, function or special register (%tid.x); `_` is the sink
     Number,
     Address, ///< [name+offset], [number]; more coordinates of tensor instructions stand in `elements`
     Vector,  ///< {a, b}: elements
@@ -44,10 +44,11 @@ struct Operand {
     Pair,    ///< p|q: two destinations, elements
   };
   Kind kind = Kind::Name;
-  bool negated = false;          ///< !p
-  std::string name;              ///< Name; Address: of its base, empty if it is a number
-  std::string selector;          ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element
-  Number number;                 ///< Number
+  bool negated = false; ///< !p, or -a of vmad
+  bool minus = false;   ///< negated by a minus
+  std::string name;     ///< Name; Address: of its base, empty if it is a number
+  std::string selector; ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element
+  Number number;        ///< Number
   std::int64_t offset = 0;       ///< Address: bytes; a Name in an initialiser or `mov` may have one too
   std::vector<Operand> elements; ///< Vector, List, Pair
 };
@@ -72,8 +73,8 @@ std::string_view toString(Space space);
 
 /// One element of an initialiser.
 struct Initialiser {
-  /// Of the element (of the array taken row by row, its vectors' elements counted too). Usually the same as its
-  /// place in the list; more where inner braces left elements out, which are 0.
+  /// Of the element (of the array taken row by row, its vectors' elements counted too). Usually the same as
+  /// its place in the list; more where inner braces left elements out, which are 0.
   std::uint64_t index = 0;
   std::variant<Number, SymbolOffset> value;
   /// `generic(name)`: the variable's generic address.
@@ -87,17 +88,17 @@ struct Variable {
   std::uint32_t line = 0;
   Space space = Space::Reg;
   Type type = Type::B32; ///< B64 if opaque
-  /// "texref", "samplerref", "surfref" instead of a type; with its fields if they are initialised, as written:
-  /// "samplerref = { filter_mode = nearest }".
+  /// "texref", "samplerref", "surfref" instead of a type; with its fields if they are initialised, as
+  /// written: "samplerref = { filter_mode = nearest }".
   std::string opaque;
-  unsigned vector = 1; ///< .v2, .v4, .v8
-  std::uint64_t align = 0; ///< bytes; 0 = not given
-  std::string name;    ///< with a count: the prefix
-  std::optional<std::uint32_t> count; ///< of %r<10>: names %r0 … %r9
+  unsigned vector = 1;                   ///< .v2, .v4, .v8
+  std::uint64_t align = 0;               ///< bytes; 0 = not given
+  std::string name;                      ///< with a count: the prefix
+  std::optional<std::uint32_t> count;    ///< of %r<10>: names %r0 … %r9
   std::vector<std::uint64_t> dimensions; ///< of arrays; 0 = [] (extern, or from the initialiser)
   std::vector<Initialiser> initialisers; ///< flattened
   bool initialised = false;              ///< it has an `=`
-  std::string linkage; ///< "extern", "visible", "weak", "common" or ""
+  std::string linkage;                   ///< "extern", "visible", "weak", "common" or ""
   /// `.ptr` attributes of a kernel parameter, as written: "ptr global align 16".
   std::string pointer;
   std::string attributes; ///< `.attribute(…)` as written
@@ -138,8 +139,8 @@ struct Remark {
 };
 
 struct Scope;
-using Statement = std::variant<Instruction, Variable, Label, Location, Targets, Prototype, Remark,
-                               std::unique_ptr<Scope>>;
+using Statement =
+    std::variant<Instruction, Variable, Label, Location, Targets, Prototype, Remark, std::unique_ptr<Scope>>;
 
 /// { … }
 struct Scope {
@@ -165,7 +166,8 @@ struct Alias {
   std::string name, target;
 };
 
-/// A part of the module that is neither code nor data: .file, .section with its contents, .pragma; as written.
+/// A part of the module that is neither code nor data: .file, .section with its contents, .pragma; as
+/// written.
 using Item = std::variant<Variable, Function, Alias, Location, Remark>;
 
 struct Module {
@@ -177,20 +179,21 @@ struct Module {
 
 /// Bounds of what is accepted.
 struct ParseLimits {
-  std::uint64_t bytes = std::uint64_t{64} << 20;      ///< of the text
-  unsigned depth = 64;                                 ///< of nested scopes, vectors and expressions
-  std::uint64_t registers = std::uint64_t{1} << 20;    ///< of one declaration `%r<n>`
+  std::uint64_t bytes = std::uint64_t{64} << 20;        ///< of the text
+  unsigned depth = 64;                                  ///< of nested scopes, vectors and expressions
+  std::uint64_t registers = std::uint64_t{1} << 20;     ///< of one declaration `%r<n>`
   std::uint64_t variableBytes = std::uint64_t{1} << 32; ///< of one variable
   std::uint64_t nodes = std::uint64_t{1} << 23; ///< items, statements, operands and initialisers together
 };
 
-/// Parses the text of a PTX module. Throws Error(Usage) "NAME:LINE: what is wrong" for the first thing that is no
-/// PTX; `name` stands for the file in messages. Time and memory are linear in the text.
+/// Parses the text of a PTX module. Throws Error(Usage) "NAME:LINE: what is wrong" for the first thing that
+/// is no PTX; `name` stands for the file in messages. Time and memory are linear in the text.
 Module parseModule(std::string_view text, std::string_view name, const ParseLimits& limits = {});
 
 /// The module as text again; parseModule of it gives the same tree, but for lines.
 std::string print(const Module& module);
-/// "st.global.u8 [%rd4+1], %rs1": one instruction, as messages show it; with its guard, without the semicolon.
+/// "st.global.u8 [%rd4+1], %rs1": one instruction, as messages show it; with its guard, without the
+/// semicolon.
 std::string print(const Instruction& instruction);
 
 } // namespace harness::ptx

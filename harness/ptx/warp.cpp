@@ -28,9 +28,10 @@ void Warp::restart() {
   atJoin.clear();
   for (auto& barrier : atBarrier)
     barrier.clear();
+  std::fill(std::begin(arrivedAt), std::end(arrivedAt), LaneMask{0});
   approximated = 0;
   random_ = machine.options.scheduleSeed * 0x9e3779b97f4a7c15 + block.linearIndex() * 1021 + index + 1;
-  std::fill(local.begin(), local.end(), machine.options.poison);
+  machine.poison(local);
   std::fill(localWritten.begin(), localWritten.end(), std::uint8_t{0});
   Path path;
   path.mask = lanes;
@@ -69,6 +70,10 @@ LaneMask Warp::written(const Source& source) const {
   return source.kind == Source::Kind::Register ? active.frame->written[source.index] : kAllLanes;
 }
 
+LaneMask Warp::written(const PredicateSource& source) const {
+  return source.always ? kAllLanes : active.frame->written[active.frame->function.registers + source.slot];
+}
+
 void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) const {
   Lanes scratch;
   const std::uint64_t* base = fetch(address.base, scratch);
@@ -77,11 +82,19 @@ void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) con
 }
 
 void Warp::reportUndefined(const std::string& what, LaneMask mask) {
+  report(what, mask, machine.result.undefined);
+}
+
+void Warp::reportUnwritten(const std::string& what, LaneMask mask) {
+  report(what, mask, machine.result.unwritten);
+}
+
+void Warp::report(const std::string& what, LaneMask mask, std::vector<std::string>& list) {
+  constexpr std::size_t kMost = 64;
   std::string text = machine.code.describe(machine.at) + ": " + what;
-  if (machine.reported.size() >= 64 || !machine.reported.insert(text).second) return;
-  machine.result.undefined.push_back(text + " (first in lane " + std::to_string(std::countr_zero(mask)) +
-                                     " of warp " + std::to_string(index) + ", block " +
-                                     std::to_string(block.linearIndex()) + ")");
+  if (machine.reported.size() >= kMost || !machine.reported.insert(text).second) return;
+  list.push_back(text + " (first in lane " + std::to_string(std::countr_zero(mask)) + " of warp " +
+                 std::to_string(index) + ", block " + std::to_string(block.linearIndex()) + ")");
 }
 
 void Warp::watchReads(const Op& op, LaneMask mask) {
@@ -90,7 +103,7 @@ void Warp::watchReads(const Op& op, LaneMask mask) {
   for (std::uint32_t i = op.readsBegin; i < op.readsEnd; ++i)
     missing |= ~written[machine.code.places[i]];
   undefined = missing & mask;
-  if (undefined && op.needsDefined) reportUndefined("uses a value that nobody wrote", undefined);
+  if (undefined && op.needsDefined) reportUnwritten("uses a value that nobody wrote", undefined);
 }
 
 /// Runs the active path until it ends or has had its turn.
@@ -99,7 +112,8 @@ void Warp::execute() {
   machine.warp = this;
   for (std::uint64_t turn = 0; active.mask; ++turn) {
     if (turn == kQuantum) return yield();
-    if (active.join && active.pc == active.join->at && active.frame.get() == active.join->frame && !arriveAtJoin())
+    if (active.join && active.pc == active.join->at && active.frame.get() == active.join->frame &&
+        !arriveAtJoin())
       return;
     if (machine.options.schedule == Schedule::LowestPcFirst || machine.options.schedule == Schedule::Random)
       mergeReady();
@@ -108,7 +122,7 @@ void Warp::execute() {
     LaneMask mask = active.mask;
     if (!op.guard.always) {
       LaneMask unknown = mask & ~active.frame->written[active.frame->function.registers + op.guard.slot];
-      if (unknown) reportUndefined("its predicate is a value that nobody wrote", unknown);
+      if (unknown) reportUnwritten("its predicate is a value that nobody wrote", unknown);
       mask &= fetch(op.guard);
     }
     machine.count(mask);
@@ -116,7 +130,9 @@ void Warp::execute() {
       ++active.pc;
       continue;
     }
-    if (op.together != Together::No && !active.together && !waitForMembers(op, mask)) continue;
+    if (op.together != Together::No && !active.together &&
+        !(op.together == Together::Members ? waitForMembers(op, mask) : waitAtBarrier(op, mask)))
+      continue;
     std::uint32_t at = active.pc++;
     active.together = false;
     watchReads(op, mask);
@@ -130,8 +146,16 @@ void Warp::execute() {
         LaneMask& place = written[code.places[i]];
         place = (place & ~mask) | (mask & ~undefined);
       }
+      while (alsoUndefinedCount) {
+        const PlaceLanes& also = alsoUndefined[--alsoUndefinedCount];
+        written[also.place] &= ~also.lanes;
+      }
     }
     if (machine.observer) machine.observer->after(*this, at, mask);
+    if (wantsYield) {
+      wantsYield = false;
+      return yield();
+    }
   }
 }
 

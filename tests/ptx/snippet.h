@@ -26,8 +26,8 @@ struct SnippetResult {
   std::vector<std::vector<std::uint64_t>> outputs; ///< of each output, a value a thread, zero-extended
 };
 
-/// Runs PTX instructions once a thread: thread t gets the t-th of each input (all are as long) in a register of
-/// that name. `body` may declare more registers. Blocks have 256 threads.
+/// Runs PTX instructions once a thread: thread t gets the t-th of each input (all are as long) in a register
+/// of that name. `body` may declare more registers. Blocks have 256 threads.
 SnippetResult runSnippet(const std::string& body, const std::vector<SnippetInput>& inputs,
                          const std::vector<SnippetOutput>& outputs, const ExecutionOptions& options = {});
 
