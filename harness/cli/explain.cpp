@@ -1,6 +1,6 @@
 #include "harness/cli/app.h"
+#include "harness/cli/explanation.h"
 #include "harness/cli/selection.h"
-#include "harness/matrix/cell_explanation.h"
 #include "harness/matrix/cell.h"
 
 #include <cstdio>
@@ -25,26 +25,11 @@ explain::BuildHashes judgedBuild(const std::string& database, const CellName& na
   return {cell->builds.front().ptxHash, cell->builds.front().cubinHash};
 }
 
-/// Executions are not remembered.
-class NoMemory : public ExecutionMemory {
-public:
-  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
-    return std::vector<std::optional<ExecutionRecord>>(keys.size());
-  }
-  void record(const std::vector<ExecutionRecord>&) override {}
-};
-
 ExitCode explainCell(const ExplainArguments& arguments, const Workspace& workspace) {
   if (arguments.format != "text" && arguments.format != "json")
     failUsage("'{0}' is no format: text, json", arguments.format);
   CellName name = CellName::parse(arguments.cell);
-  CellResolver resolver(workspace, {workspace.findCase(name.caseId)});
-  PlannedCell cell = resolver.resolve({name}).front();
-  NoMemory memory;
-  Workshop workshop(workspace, memory, {});
-  explain::Explanation explanation =
-      explain::explainCell(cell, judgedBuild(arguments.database, name),
-                           {workshop.cache, workshop.compiler, workshop.disassembler, workshop.references});
+  explain::Explanation explanation = explainNow(name, judgedBuild(arguments.database, name), workspace);
   std::string text = arguments.format == "json" ? toJson(explanation) + "\n" : toText(explanation);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ExitCode::Ok;

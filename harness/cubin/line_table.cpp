@@ -46,13 +46,18 @@ std::string relocated(const ElfView& elf, const ElfSection& section, const Cubin
   return bytes;
 }
 
-void addRows(const llvm::DWARFDebugLine::LineTable& table, std::vector<std::uint32_t>& lines) {
+/// Writes the rows into `lines`; `budget` bounds how many entries all tables together may write.
+void addRows(const llvm::DWARFDebugLine::LineTable& table, std::vector<std::uint32_t>& lines,
+             std::uint64_t& budget, std::string_view origin) {
   for (std::size_t i = 0; i + 1 < table.Rows.size(); ++i) {
     const auto &row = table.Rows[i], &next = table.Rows[i + 1];
     if (row.EndSequence) continue;
     std::uint64_t end = std::min<std::uint64_t>(next.Address.Address / kInstructionBytes, lines.size());
-    for (std::uint64_t at = row.Address.Address / kInstructionBytes; at < end; ++at)
+    for (std::uint64_t at = row.Address.Address / kInstructionBytes; at < end; ++at) {
+      if (budget-- == 0)
+        failUsage("{0}: damaged line table: it describes the same code again and again", origin);
       lines[at] = row.Line;
+    }
   }
 }
 
@@ -66,6 +71,7 @@ std::vector<std::uint32_t> ptxLines(std::string_view bytes, const Cubin& cubin, 
   llvm::DWARFDataExtractor data(program, /*IsLittleEndian=*/true, kAddressBytes);
   auto context = llvm::DWARFContext::create({}, kAddressBytes);
   std::vector<std::uint32_t> lines(cubin.code.size() / kInstructionBytes);
+  std::uint64_t budget = 4 * lines.size();
   for (std::uint64_t offset = 0; data.isValidOffset(offset);) {
     std::uint64_t start = offset;
     llvm::DWARFDebugLine::LineTable table;
@@ -73,7 +79,7 @@ std::vector<std::uint32_t> ptxLines(std::string_view bytes, const Cubin& cubin, 
                                     [](llvm::Error one) { llvm::consumeError(std::move(one)); });
     if (error) failUsage("{0}: damaged line table: {1}", origin, llvm::toString(std::move(error)));
     if (offset <= start) failUsage("{0}: damaged line table: it does not end", origin);
-    addRows(table, lines);
+    addRows(table, lines, budget, origin);
   }
   return lines;
 }

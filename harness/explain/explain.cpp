@@ -190,7 +190,7 @@ private:
     result_.thread = who(sassStore_->thread);
     auto store = sass_.stepAt(sassStore_->thread, sassStore_->order);
     if (!store) return open("the store is not in the trace");
-    Region region = findRegion(sass_, alignment_, *store, sass_.storedValue(*store, byte_.address));
+    Region region = findRegion(sass_, ptx_, alignment_, *store, sass_.storedValue(*store, byte_.address));
     showSass(region, region.steps.front());
     for (ShownStep& step : result_.sassSteps)
       step.parting = false;
@@ -206,7 +206,7 @@ private:
     if (!sassStep || !ptxStep) return open("the store is not in the trace");
     auto wrong = sass_.storedValue(*sassStep, byte_.address);
     auto right = ptx_.storedValue(*ptxStep, byte_.address);
-    Region region = findRegion(sass_, alignment_, *sassStep, wrong);
+    Region region = findRegion(sass_, ptx_, alignment_, *sassStep, wrong);
     result_.kind = Explanation::Kind::Value;
     concludeRegion(region, *ptxStep, right);
   }
@@ -229,6 +229,9 @@ private:
     if (ptxRoot)
       showPtx(*ptxRoot, ptxValue, frontier, counterpart ? std::vector{*counterpart} : std::vector<StepRef>{});
     if (result_.kind == Explanation::Kind::Open) return;
+    if (sass_.instruction(first->step).opaque)
+      return open("the trail ends at '" + sass_.instruction(first->step).text + "' (" +
+                  sass_.instruction(first->step).place + "), whose result depends on what other threads do");
     std::size_t between = region.steps.size();
     const TraceInstruction& instruction = sass_.instruction(first->step);
     std::string at = "'" + instruction.text + "' at " + instruction.place;
@@ -349,7 +352,7 @@ void Explainer::explainWay() {
   if (!root) return open(what + ", and where their ways part cannot be told without the line table");
   bool stores = sass_.access(*root) && sass_.step(*root).executed;
   result_.kind = stores ? Explanation::Kind::Address : Explanation::Kind::Control;
-  Region region = findRegion(sass_, alignment_, *root, stores ? TraceRole::Address : TraceRole::Guard);
+  Region region = findRegion(sass_, ptx_, alignment_, *root, stores ? TraceRole::Address : TraceRole::Guard);
   auto counterpart = alignment_.counterpart(*root);
   StepRef ptxRoot = counterpart ? *counterpart : ptxStep ? *ptxStep : StepRef{};
   concludeRegion(region, counterpart || ptxStep ? std::optional(ptxRoot) : std::nullopt, std::nullopt);

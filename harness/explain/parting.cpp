@@ -1,5 +1,7 @@
 #include "harness/explain/parting.h"
 
+#include "harness/explain/predicates.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13,7 +15,7 @@ constexpr std::size_t kMostVisited = 20'000;
 
 class Walk {
 public:
-  Walk(History& sass, Alignment& alignment) : sass_(sass), alignment_(alignment) {}
+  Walk(History& sass, History& ptx, Alignment& alignment) : sass_(sass), ptx_(ptx), alignment_(alignment) {}
 
   /// `isRoot` tells which of the values that the root reads are followed.
   Region run(StepRef root, const std::function<bool(const ValueRef&)>& isRoot) {
@@ -46,7 +48,7 @@ private:
       if (!isFollowed(read)) continue;
       addInput(result, read, sass_.originOf(read));
       for (StepRef passed : sass_.passedWrites(read))
-        decide(passed);
+        deciders_.insert(passed);
     }
     std::size_t written = sass_.writes(step).size();
     for (std::uint32_t w = 0; w < written; ++w)
@@ -77,13 +79,25 @@ private:
       return;
     }
     if (isGiven(value.at)) return;
-    if (sass_.value(value).width == 1) {
-      decide(value.at);
-      input.status = isTraced(value.at) ? Input::Status::Undecided : Input::Status::Different;
-      return;
-    }
+    if (sass_.value(value).width == 1) return classifyPredicate(input);
     input.match = alignment_.match(value);
     input.status = input.match ? Input::Status::Same : Input::Status::Different;
+  }
+
+  /// A bit says nothing by itself, and SASS often has the opposite of PTX's predicate.
+  void classifyPredicate(Input& input) {
+    StepRef writer = input.origin.value.at;
+    if (!isTraced(writer)) {
+      input.status = Input::Status::Different;
+      return;
+    }
+    std::optional<bool> same = agrees(sass_, ptx_, alignment_, input.origin.value);
+    if (!same) {
+      deciders_.insert(writer);
+      input.status = Input::Status::Undecided;
+      return;
+    }
+    input.status = *same ? Input::Status::Same : Input::Status::Different;
   }
 
   std::optional<Match> matchOfRead(const ValueRef& read) {
@@ -100,8 +114,6 @@ private:
                        [](const TraceValue& value) { return value.location == TraceValue::kNowhere; });
   }
 
-  void decide(StepRef step) { deciders_.insert(step); }
-
   /// PTX has all that a predicate is made of.
   bool isTraced(StepRef step) {
     std::size_t count = sass_.reads(step).size();
@@ -116,6 +128,7 @@ private:
   }
 
   History& sass_;
+  History& ptx_;
   Alignment& alignment_;
   std::vector<StepRef> pending_;
   std::set<StepRef> visited_, deciders_;
@@ -128,13 +141,16 @@ const RegionStep* Region::first() const {
   return found == steps.end() ? nullptr : &*found;
 }
 
-Region findRegion(History& sass, Alignment& alignment, StepRef root, std::optional<ValueRef> wrong) {
-  if (!wrong) return findRegion(sass, alignment, root, TraceRole::Data);
-  return Walk(sass, alignment).run(root, [&](const ValueRef& read) { return read == *wrong; });
+Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root,
+                  std::optional<ValueRef> wrong) {
+  if (!wrong) return findRegion(sass, ptx, alignment, root, TraceRole::Data);
+  return Walk(sass, ptx, alignment).run(root, [&](const ValueRef& read) { return read == *wrong; });
 }
 
-Region findRegion(History& sass, Alignment& alignment, StepRef root, TraceRole role) {
-  return Walk(sass, alignment).run(root, [&](const ValueRef& read) { return sass.value(read).role == role; });
+Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root, TraceRole role) {
+  return Walk(sass, ptx, alignment).run(root, [&](const ValueRef& read) {
+    return sass.value(read).role == role;
+  });
 }
 
 std::vector<StepRef> ptxSlice(History& ptx, StepRef root, std::optional<ValueRef> value,

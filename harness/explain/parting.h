@@ -42,9 +42,10 @@ struct Region {
 };
 
 /// Walks back from one value that `root` reads; from all data that it reads, if that is not given.
-Region findRegion(History& sass, Alignment& alignment, StepRef root, std::optional<ValueRef> wrong);
+Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root,
+                  std::optional<ValueRef> wrong);
 /// From what decides whether it is executed, or where its memory access goes.
-Region findRegion(History& sass, Alignment& alignment, StepRef root, TraceRole role);
+Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root, TraceRole role);
 
 /// The PTX steps that made a value, back to `frontier` (steps that are known to be the same on both sides) or
 /// to `limit` steps; the earliest first.

@@ -33,21 +33,11 @@ struct Call {
   std::vector<Passed> arguments, results;
 };
 
-/// Registers as a declaration has named them.
-struct RegisterNames {
-  std::string prefix; ///< or the whole name
-  bool numbered = false;
-  Type type = Type::B32;
-  Slot first = 0;
-  std::uint32_t slots = 1;
-};
-
 /// A kernel or device function.
 struct FunctionCode {
   const Function* function = nullptr;
   std::uint32_t begin = 0, end = 0; ///< its instructions in Code::ops; none: it has no body
   Slot registers = 0, predicates = 0;
-  std::vector<RegisterNames> names;
   std::uint32_t stackBytes = 0; ///< of local memory: formal parameters, .param and .local variables
   std::vector<Passed> parameters, results; ///< formal ones of a device function
   std::vector<Placed> kernelParameters;    ///< of a kernel, in its parameter block

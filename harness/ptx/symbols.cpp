@@ -81,8 +81,6 @@ void FunctionSymbols::declareRegisters(const Variable& variable) {
   symbol.index = next;
   symbol.type = variable.type;
   next += static_cast<Slot>(count);
-  function_.names.push_back({variable.name, variable.count.has_value(), variable.type, symbol.index,
-                             static_cast<std::uint32_t>(count)});
   if (!variable.count) return declare(variable.name, symbol, variable.line);
   symbol.count = *variable.count;
   if (!scopes_.back().ranges.emplace(variable.name, symbol).second)

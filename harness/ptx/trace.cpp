@@ -3,6 +3,7 @@
 #include "harness/ptx/executor.h"
 #include "harness/ptx/machine.h"
 #include "harness/ptx/special.h"
+#include "harness/ptx/symbols.h"
 
 #include <llvm/ADT/StringSwitch.h>
 
@@ -46,6 +47,65 @@ struct Shape {
   Reach reach = Reach::Own;
   std::vector<Operand> reads, writes;
   const Call* call = nullptr;
+};
+
+/// The registers of a function by slot. Binding gives out the slots in the order of the declarations; going
+/// through them once more tells their names.
+class RegisterNames {
+public:
+  struct One {
+    std::string name = "_";
+    std::uint8_t bits = 64;
+  };
+
+  explicit RegisterNames(const FunctionCode& code)
+      : symbols_(scratch_, module_, function_, code.function->entry) {
+    if (!code.function->entry) {
+      for (const Variable& result : code.function->results)
+        declare(result);
+      for (const Variable& parameter : code.function->parameters)
+        declare(parameter);
+    }
+    if (code.function->body) walk(*code.function->body);
+  }
+
+  const One& of(bool predicate, Slot slot) const {
+    static const One kUnknown, kUnknownPredicate{"_", 1};
+    const std::map<Slot, One>& names = predicate ? predicates_ : registers_;
+    auto found = names.find(slot);
+    return found != names.end() ? found->second : predicate ? kUnknownPredicate : kUnknown;
+  }
+
+private:
+  void walk(const Scope& scope) {
+    symbols_.open();
+    for (const Statement& statement : scope.statements)
+      if (const auto* variable = std::get_if<Variable>(&statement))
+        declare(*variable);
+      else if (const auto* inner = std::get_if<std::unique_ptr<Scope>>(&statement))
+        walk(**inner);
+    symbols_.close();
+  }
+
+  void declare(const Variable& variable) {
+    if (variable.space != Space::Reg) return;
+    bool predicate = variable.type == Type::Pred;
+    Slot& next = predicate ? function_.predicates : function_.registers;
+    Slot first = next;
+    symbols_.declare(variable);
+    unsigned each = variable.type == Type::B128 ? 2 : 1;
+    for (Slot slot = first; slot < next; ++slot) {
+      One& one = (predicate ? predicates_ : registers_)[slot];
+      one.name = variable.name + (variable.count ? std::to_string((slot - first) / each) : "");
+      one.bits = predicate ? 1 : static_cast<std::uint8_t>(std::min(64u, bitsOf(variable.type)));
+    }
+  }
+
+  Code scratch_;
+  ModuleSymbols module_;
+  FunctionCode function_;
+  FunctionSymbols symbols_;
+  std::map<Slot, One> registers_, predicates_;
 };
 
 TraceSpace spaceOf(AddressSpace space) {
@@ -157,17 +217,10 @@ private:
 
   /// Name and width of a register.
   void describe(TraceValue& value, const FunctionCode& function, bool predicate, Slot slot) {
-    value.width = predicate ? 1 : 64;
-    for (const RegisterNames& names : function.names) {
-      if ((names.type == Type::Pred) != predicate || slot - names.first >= names.slots) continue;
-      unsigned each = names.type == Type::B128 ? 2 : 1;
-      std::string name = names.prefix;
-      if (names.numbered) name += std::to_string((slot - names.first) / each);
-      value.name = trace_.nameNumber(name);
-      if (!predicate) value.width = static_cast<std::uint8_t>(std::min(64u, bitsOf(names.type)));
-      return;
-    }
-    value.name = trace_.nameNumber("_");
+    auto [names, isNew] = names_.try_emplace(&function, function);
+    const RegisterNames::One& one = names->second.of(predicate, slot);
+    value.name = trace_.nameNumber(one.name);
+    value.width = one.bits;
   }
 
   Operand readOf(const Source& source, const Frame& frame, std::uint32_t at) {
@@ -341,9 +394,10 @@ private:
   ThreadId thread_;
   unsigned lane_, warp_;
   std::vector<std::unique_ptr<Shape>> shapes_; ///< by instruction
-  std::shared_ptr<Frame> frame_;               ///< of the instruction being executed
-  bool here_ = false;                          ///< the thread's block is being executed
-  bool open_ = false, executed_ = false;       ///< of the instruction being executed
+  std::map<const FunctionCode*, RegisterNames> names_;
+  std::shared_ptr<Frame> frame_;         ///< of the instruction being executed
+  bool here_ = false;                    ///< the thread's block is being executed
+  bool open_ = false, executed_ = false; ///< of the instruction being executed
 };
 
 } // namespace

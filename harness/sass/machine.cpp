@@ -19,7 +19,7 @@ std::uint64_t localBytes(const Kernel& kernel) {
 Machine::Machine(const Code& code, const Cubin& theCubin, const Kernel& theKernel, const Launch& theLaunch,
                  GlobalMemory& theMemory, const ExecutionOptions& theOptions, Observer* theObserver)
     : cubin(theCubin), kernel(theKernel), launch(theLaunch), memory(theMemory), options(theOptions),
-      observer(theObserver), watched(theObserver && theObserver->watchesInstructions()), code_(code) {
+      observer(theObserver), code_(code) {
   sharedStart = cubin.smVersion >= 90 ? 0x400 : 0;
   sharedSize = std::max(sharedStart, kernel.staticShared) + launch.dynamicShared;
   localSize = static_cast<std::uint32_t>(localBytes(kernel));

@@ -208,8 +208,7 @@ private:
   /// Runs the active path until it ends or spins.
   void execute();
   /// Executes from `first` on until the path changes, `straight_` instructions at most; returns their number.
-  template <bool Watched> std::uint64_t runStraight(const Op* first);
-  void runWatched(const Op& op);
+  std::uint64_t runStraight(const Op* first);
   /// Lanes for which an instruction is executed.
   LaneMask enabled(const Op& op) const {
     if (!op.uniform && !op.guard.uniform)
@@ -349,7 +348,6 @@ public:
   GlobalMemory& memory;
   const ExecutionOptions& options;
   Observer* const observer;      ///< null: nobody watches
-  const bool watched;            ///< the observer wants to see instructions
   std::uint32_t sharedSize = 0;  ///< bytes a block: reserved, static and dynamic
   std::uint32_t sharedStart = 0; ///< lowest shared address that belongs to the kernel
   std::uint32_t localSize = 0;   ///< bytes a thread

@@ -1,7 +1,5 @@
 #include "harness/sass/observer.h"
 
-#include <algorithm>
-
 namespace harness::sass {
 
 void Observers::startBlock(const Block& block) {
@@ -32,21 +30,6 @@ void Observers::arrive(const Warp& warp, unsigned barrier, LaneMask mask) {
 void Observers::release(const Block& block, unsigned barrier, LaneMask warps) {
   for (Observer* observer : all_)
     observer->release(block, barrier, warps);
-}
-
-bool Observers::watchesInstructions() const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](const Observer* observer) { return observer->watchesInstructions(); });
-}
-
-void Observers::before(const Warp& warp, const Op& op, LaneMask mask) {
-  for (Observer* observer : all_)
-    observer->before(warp, op, mask);
-}
-
-void Observers::after(const Warp& warp, const Op& op, LaneMask mask) {
-  for (Observer* observer : all_)
-    observer->after(warp, op, mask);
 }
 
 } // namespace harness::sass

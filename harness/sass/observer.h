@@ -41,14 +41,6 @@ public:
   virtual void arrive(const Warp&, unsigned /*barrier*/, LaneMask /*mask*/) {}
   /// A barrier of the block lets the warps of a set (bit = index) go on.
   virtual void release(const Block&, unsigned /*barrier*/, LaneMask /*warps*/) {}
-
-  /// Whether before() and after() shall be called, which makes a launch run slower. Asked once a launch.
-  virtual bool watchesInstructions() const { return false; }
-  /// An instruction is about to be executed for the lanes of `mask`, those of the active ones whose guard
-  /// holds; maybe for none.
-  virtual void before(const Warp&, const Op&, LaneMask /*mask*/) {}
-  /// It has been. Not called if it ended the launch.
-  virtual void after(const Warp&, const Op&, LaneMask /*mask*/) {}
 };
 
 /// Several observers as one.
@@ -63,9 +55,6 @@ public:
   void jump(const Warp& warp, LaneMask mask, const std::uint64_t* targets) override;
   void arrive(const Warp& warp, unsigned barrier, LaneMask mask) override;
   void release(const Block& block, unsigned barrier, LaneMask warps) override;
-  bool watchesInstructions() const override;
-  void before(const Warp& warp, const Op& op, LaneMask mask) override;
-  void after(const Warp& warp, const Op& op, LaneMask mask) override;
 
 private:
   std::vector<Observer*> all_;

@@ -181,19 +181,11 @@ void Warp::execute() {
       next();
     }
     straight_ = merges && !deferred.empty() ? 1 : patience_.left();
-    const Op* op = machine.at(pc);
-    if (patience_.spins(*this, machine.watched ? runStraight<true>(op) : runStraight<false>(op))) return;
+    if (patience_.spins(*this, runStraight(machine.at(pc)))) return;
   }
 }
 
-void Warp::runWatched(const Op& op) {
-  LaneMask mask = enabled(op);
-  machine.observer->before(*this, op, mask);
-  if (mask) op.run(*this, op, mask);
-  machine.observer->after(*this, op, mask);
-}
-
-template <bool Watched> std::uint64_t Warp::runStraight(const Op* first) {
+std::uint64_t Warp::runStraight(const Op* first) {
   straight_ = std::min(straight_, block.begin(*this, first));
   LaneMask before = active;
   std::uint64_t following = pc, count = 0;
@@ -201,10 +193,7 @@ template <bool Watched> std::uint64_t Warp::runStraight(const Op* first) {
     const Op& op = first[count++];
     block.position.op = &op;
     pc = following += 16;
-    if constexpr (Watched)
-      runWatched(op);
-    else if (LaneMask mask = enabled(op))
-      op.run(*this, op, mask);
+    if (LaneMask mask = enabled(op)) op.run(*this, op, mask);
   } while (pc == following && active == before && count < straight_);
   block.count();
   return count;

@@ -82,28 +82,55 @@ private:
   unsigned lane_;
 };
 
-/// Counts warp instructions, and ends the launch after some.
-class Counter : public Observer {
+/// Sees every instruction of a launch of traced code, which it must be the observer of. Counts them, and ends
+/// the launch after some.
+class Tracer : public Observer {
 public:
-  explicit Counter(std::uint64_t until) : until_(until) {}
-  bool watchesInstructions() const override { return true; }
-  void before(const Warp&, const Op&, LaneMask) override {
-    if (order_ >= until_) throw ExecutionStop{ExecutionEnd::Timeout, "seen enough"};
-    ++order_;
+  Tracer(const Code& original, std::uint64_t until) : original_(original), until_(until) {}
+
+  /// What all instructions of traced code do: the original between before() and after().
+  static void run(Warp& warp, const Op& op, LaneMask) {
+    auto& tracer = static_cast<Tracer&>(*warp.machine.observer);
+    const Op& original = tracer.original_.ops[op.line];
+    LaneMask mask = warp.fetch(original.guard) & (original.uniform ? kAllLanes : warp.active);
+    tracer.before(warp, original, mask);
+    if (mask) original.run(warp, original, mask);
+    tracer.after(warp, original, mask);
   }
 
 protected:
+  /// An instruction is about to be executed for the lanes of `mask`, those of the active ones whose guard
+  /// holds; maybe for none.
+  virtual void before(const Warp&, const Op&, LaneMask /*mask*/) {
+    if (order_ >= until_) throw ExecutionStop{ExecutionEnd::Timeout, "seen enough"};
+    ++order_;
+  }
+  /// It has been. Not called if it ended the launch.
+  virtual void after(const Warp&, const Op&, LaneMask /*mask*/) {}
+
   std::uint64_t order_ = 0; ///< of the instruction being executed, from 1
 
 private:
+  const Code& original_;
   std::uint64_t until_;
 };
 
+/// Code whose instructions all run through Tracer::run, whatever their guards say.
+std::unique_ptr<Code> tracedCode(const Code& original) {
+  auto traced = std::make_unique<Code>(original);
+  for (Op& op : traced->ops) {
+    op.run = Tracer::run;
+    op.guard = {};
+  }
+  return traced;
+}
+
 /// Remembers the last store into a byte.
-class StoreWatch : public Counter {
+class StoreWatch : public Tracer {
 public:
-  StoreWatch(MemorySpace space, std::uint64_t block, std::uint64_t address, std::uint64_t before)
-      : Counter(before == 0 ? 0 : before - 1), space_(space), block_(block), address_(address) {}
+  StoreWatch(const Code& code, MemorySpace space, std::uint64_t block, std::uint64_t address,
+             std::uint64_t before)
+      : Tracer(code, before == 0 ? 0 : before - 1), space_(space), block_(block), address_(address) {}
 
   std::optional<TraceStore> last;
 
@@ -124,11 +151,11 @@ private:
 };
 
 /// Records the steps of one thread.
-class Recorder : public Counter {
+class Recorder : public Tracer {
 public:
-  Recorder(Trace& trace, ThreadId thread, std::uint64_t until, std::size_t code)
-      : Counter(until), trace_(trace), thread_(thread), lane_(thread.thread % kLanes),
-        warp_(thread.thread / kLanes), shapes_(code) {}
+  Recorder(Trace& trace, const Code& code, ThreadId thread, std::uint64_t until)
+      : Tracer(code, until), trace_(trace), thread_(thread), lane_(thread.thread % kLanes),
+        warp_(thread.thread / kLanes), shapes_(code.ops.size()) {}
 
   void startBlock(const Block& block) override {
     here_ = block.linearIndex() == thread_.block;
@@ -137,7 +164,7 @@ public:
   }
 
   void before(const Warp& warp, const Op& op, LaneMask mask) override {
-    Counter::before(warp, op, mask);
+    Tracer::before(warp, op, mask);
     open_ = false;
     if (!here_ || warp.index != warp_) return;
     bool common = op.uniform || op.dst.uniform || op.pdst[0].uniform || op.pdst[1].uniform;
@@ -399,7 +426,9 @@ std::string placeOf(const Cubin& cubin, std::uint64_t address) {
 TracedLaunch::TracedLaunch(const Program& program, const Kernel& kernel, const Launch& launch,
                            std::function<std::unique_ptr<GlobalMemory>()> fresh,
                            const ExecutionOptions& options, std::vector<std::uint32_t> lines)
-    : program_(program), kernel_(kernel), launch_(launch), fresh_(std::move(fresh)), options_(options) {
+    : program_(program),
+      traced_(std::make_unique<Program>(program.sharedCubin(), tracedCode(program.decoded()))),
+      kernel_(kernel), launch_(launch), fresh_(std::move(fresh)), options_(options) {
   const Code& code = program.decoded();
   for (std::size_t i = 0; i < code.size(); ++i) {
     auto text = parseInstruction(code.texts[i]);
@@ -416,16 +445,16 @@ const Trace& TracedLaunch::trace(ThreadId thread, std::uint64_t until) {
     if (found->second.until >= until) return *found->second.trace;
   auto trace = std::make_unique<Trace>();
   trace->instructions = instructions_;
-  Recorder recorder(*trace, thread, until, instructions_.size());
-  execute(program_, kernel_, launch_, *fresh_(), options_, &recorder);
+  Recorder recorder(*trace, program_.decoded(), thread, until);
+  execute(*traced_, kernel_, launch_, *fresh_(), options_, &recorder);
   return *recorded_.emplace(thread, Recorded{until, std::move(trace)})->second.trace;
 }
 
 std::optional<TraceStore> TracedLaunch::lastStore(TraceSpace space, std::uint64_t block,
                                                   std::uint64_t address, std::uint64_t before) {
   MemorySpace where = space == TraceSpace::Global ? MemorySpace::Global : MemorySpace::Shared;
-  StoreWatch watch(where, block, address, before);
-  execute(program_, kernel_, launch_, *fresh_(), options_, &watch);
+  StoreWatch watch(program_.decoded(), where, block, address, before);
+  execute(*traced_, kernel_, launch_, *fresh_(), options_, &watch);
   return watch.last;
 }
 

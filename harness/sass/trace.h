@@ -36,6 +36,7 @@ private:
     std::unique_ptr<Trace> trace;
   };
   const Program& program_;
+  std::unique_ptr<Program> traced_; ///< the same, telling what it does
   const Kernel& kernel_;
   const Launch& launch_;
   std::function<std::unique_ptr<GlobalMemory>()> fresh_;
