@@ -76,6 +76,7 @@ ExitCode runApp(int argc, char** argv) {
   addRun(app, options, shellCommand(arguments), action);
   addQuery(app, options, action);
   addShow(app, options, action);
+  addExplain(app, options, action);
   addDiff(app, options, action);
   addCheck(app, options, action);
   addBisect(app, options, shellCommand(arguments), action);

@@ -24,6 +24,7 @@ void addBisect(CLI::App& app, const WorkspaceOptions& options, const std::string
                Action& action);
 void addQuery(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addShow(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addExplain(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addBundle(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addReport(CLI::App& app, const WorkspaceOptions& options, Action& action);

@@ -4,6 +4,7 @@
 #include "harness/base/log.h"
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/explanation.h"
 #include "harness/cli/selection.h"
 #include "harness/matrix/cell.h"
 #include "harness/report/details.h"
@@ -104,6 +105,19 @@ std::vector<std::string> nvccOptions(const OptPoint& opt) {
   return options;
 }
 
+/// Empty where a wrong byte is not the finding, or what it takes is not installed.
+std::string explanationOf(const CellName& name, Verdict verdict, const BuildRecord& build,
+                          const Workspace& workspace) {
+  if (verdict != Verdict::Mismatch) return "";
+  try {
+    return toText(explainNow(name, {build.ptxHash, build.cubinHash}, workspace));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Interrupted) throw;
+    Log::info("no explanation.txt: " + std::string(error.what()));
+    return "";
+  }
+}
+
 ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   CellName name = CellName::parse(arguments.cell);
   Store store = openToRead(arguments.database);
@@ -144,6 +158,7 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.badSass = artifact(cache, build.sassHash, "SASS");
   fillToolchains(input, store, name, cache);
   input.commands = {build.frontEndCommand, build.ptxasCommand};
+  input.explanation = explanationOf(name, verdict, build, workspace);
   writeBundle(input, arguments.output);
   Log::info("wrote " + arguments.output);
   return ExitCode::Ok;
