@@ -104,6 +104,7 @@ public:
 private:
   void appendSource(const Operand& operand, Type type);
   void appendDestination(const Operand& operand, Type type);
+  void appendPredicateDestination(const Operand& operand);
   std::optional<Slot> predicateOf(const Operand& operand);
 
   const Instruction& instruction_;

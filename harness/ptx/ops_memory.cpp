@@ -132,6 +132,7 @@ void runFill(Warp& w, const Op& op, LaneMask mask) {
     if (sizes[lane] % kPiece != 0)
       fault("st.bulk of a size that is no multiple of 8", static_cast<int>(lane));
     for (std::uint64_t part = 0; part < sizes[lane]; part += kPiece) {
+      w.machine.work(part % 4096 == 0 ? 4096 : 0);
       Warp::Place place =
           w.resolve(op.address.space, addresses[lane] + part, kPiece, Warp::Access::Write, lane);
       if (place.space != AddressSpace::Shared)

@@ -33,6 +33,7 @@ void Warp::restart() {
   copies = {};
   random_ = machine.options.scheduleSeed * 0x9e3779b97f4a7c15 + block.linearIndex() * 1021 + index + 1;
   machine.poison(local);
+  machine.work(2 * local.size());
   std::fill(localWritten.begin(), localWritten.end(), std::uint8_t{0});
   Path path;
   path.mask = lanes;
@@ -92,10 +93,10 @@ void Warp::reportUnwritten(const std::string& what, LaneMask mask) {
 
 void Warp::report(const std::string& what, LaneMask mask, std::vector<std::string>& list) {
   constexpr std::size_t kMost = 64;
-  std::string text = machine.code.describe(machine.at) + ": " + what;
-  if (machine.reported.size() >= kMost || !machine.reported.insert(text).second) return;
-  list.push_back(text + " (first in lane " + std::to_string(std::countr_zero(mask)) + " of warp " +
-                 std::to_string(index) + ", block " + std::to_string(block.linearIndex()) + ")");
+  if (machine.reported.size() >= kMost || !machine.reported.emplace(machine.at, what).second) return;
+  list.push_back(machine.code.describe(machine.at) + ": " + what + " (first in lane " +
+                 std::to_string(std::countr_zero(mask)) + " of warp " + std::to_string(index) + ", block " +
+                 std::to_string(block.linearIndex()) + ")");
 }
 
 void Warp::watchReads(const Op& op, LaneMask mask) {

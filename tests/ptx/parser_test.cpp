@@ -264,8 +264,10 @@ TEST(PtxParser, Limits) {
             "t.ptx:4: this expression is nested too deeply");
   EXPECT_EQ(itemError(".global .u32 a = " + std::string(100'000, '-')),
             "t.ptx:4: this expression is nested too deeply");
-  EXPECT_EQ(itemError(".func f () { a: b: c: d: }", {.nodes = 4}),
-            "t.ptx:4: more than 4 statements, operands and initialisers");
+  EXPECT_EQ(
+      itemError(".func f () { a: b: c: d: }", {.treeBytes = 1000}),
+      "t.ptx:4: the statements, operands and initialisers up to here need more than the 1000 bytes of memory "
+      "that a module may have");
   EXPECT_EQ(errorOf(std::string(kHead), {.bytes = 10}), "t.ptx: 45 bytes of PTX; at most 10 are read");
 }
 
