@@ -158,7 +158,7 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.badSass = artifact(cache, build.sassHash, "SASS");
   fillToolchains(input, store, name, cache);
   input.commands = {build.frontEndCommand, build.ptxasCommand};
-  input.explanation = explanationOf(name, verdict, build, workspace);
+  input.explanation = explanationOf(name, decisive.verdict, build, workspace);
   writeBundle(input, arguments.output);
   Log::info("wrote " + arguments.output);
   return ExitCode::Ok;

@@ -90,7 +90,8 @@ void printBuffer(const Json& buffer) {
 void printBlame(const Json& blame) {
   if (!blame.is_object()) return;
   std::printf("    because: %s\n", blame.value("because", "").c_str());
-  for (const auto& [name, result] : blame.value("tried", Json::object()).items())
+  const Json tried = blame.value("tried", Json::object());
+  for (const auto& [name, result] : tried.items())
     if (result.is_string()) std::printf("      %s: %s\n", name.c_str(), result.get<std::string>().c_str());
 }
 
