@@ -191,10 +191,8 @@ private:
     auto store = sass_.stepAt(sassStore_->thread, sassStore_->order);
     if (!store) return open("the store is not in the trace");
     Region region = findRegion(sass_, ptx_, alignment_, *store, sass_.storedValue(*store, byte_.address));
-    showSass(region, region.steps.front());
-    for (ShownStep& step : result_.sassSteps)
-      step.parting = false;
     open("this is how SASS came to it");
+    showSass(region, region.steps.front());
   }
 
   // ---- the same thread stores another value
@@ -223,7 +221,7 @@ private:
     std::vector<StepRef> frontier;
     for (const RegionStep& step : region.steps)
       for (const Input& input : step.inputs)
-        if (input.match) frontier.push_back(input.match->ptx.at);
+        if (input.match && input.match->ptx.written) frontier.push_back(input.match->ptx.at);
     showSass(region, *first);
     auto counterpart = alignment_.counterpart(first->step);
     if (ptxRoot)
@@ -294,7 +292,7 @@ private:
       StepRef ref = region.steps[i].step;
       shown.insert(ref);
       result_.sassSteps.push_back(display.show(ref));
-      result_.sassSteps.back().parting = i == firstPlace;
+      result_.sassSteps.back().parting = i == firstPlace && result_.kind != Explanation::Kind::Open;
       if (i < firstPlace) break;
     }
     // Where the inputs of the first come from.
@@ -313,6 +311,8 @@ private:
                const std::vector<StepRef>& parting) {
     Display display(ptx_, nullptr, nullptr);
     std::vector<StepRef> slice = ptxSlice(ptx_, root, value, frontier, kMostSteps);
+    for (StepRef one : parting)
+      if (std::find(slice.begin(), slice.end(), one) == slice.end()) slice.insert(slice.begin(), one);
     for (std::size_t i = slice.size(); i-- > 0;) {
       result_.ptxSteps.push_back(display.show(slice[i]));
       result_.ptxSteps.back().parting = std::find(parting.begin(), parting.end(), slice[i]) != parting.end();
