@@ -56,7 +56,8 @@ std::vector<std::string> outputsOfPtx(const CellRecord& cell, const CaseShape& s
       return outputs;
     }
   }
-  failUsage("the case has no reference, and its PTX was not executed: there is no right answer to put into a bundle");
+  failUsage("the case has no reference, and its PTX was not executed: there is no right answer to put into a "
+            "bundle");
 }
 
 void fillData(BundleInput& input, const CaseShape& shape, const std::vector<std::string>& outputs) {

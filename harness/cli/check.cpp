@@ -59,10 +59,12 @@ std::string describe(const VerdictRecord& verdict) {
   std::vector<std::string> parts;
   if (verdict.bad)
     parts.push_back(
-        llvm::formatv("{0} of {1} bytes wrong, first {2}", verdict.bad, verdict.bytes, verdict.firstBad).str());
+        llvm::formatv("{0} of {1} bytes wrong, first {2}", verdict.bad, verdict.bytes, verdict.firstBad)
+            .str());
   for (const std::string& part : {summary.where, summary.pattern, summary.message, summary.because})
     if (!part.empty()) parts.push_back(part);
-  return verdict.executor + (verdict.shape.empty() ? "" : " on shape " + verdict.shape) + ": " + join(parts, ", ");
+  return verdict.executor + (verdict.shape.empty() ? "" : " on shape " + verdict.shape) + ": " +
+         join(parts, ", ");
 }
 
 ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
@@ -81,9 +83,10 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   std::uint64_t bytes = 0;
   for (const VerdictRecord& shape : record.verdicts.front())
     if (shape.executor == decisive.executor) bytes += shape.bytes;
-  std::printf("%s: %s (%llu bytes compared)", name.str().c_str(), std::string(toString(decisive.verdict)).c_str(),
-              static_cast<unsigned long long>(bytes));
-  if (decisive.blame != Blame::None) std::printf(", blame: %s", std::string(toString(decisive.blame)).c_str());
+  std::printf("%s: %s (%llu bytes compared)", name.str().c_str(),
+              std::string(toString(decisive.verdict)).c_str(), static_cast<unsigned long long>(bytes));
+  if (decisive.blame != Blame::None)
+    std::printf(", blame: %s", std::string(toString(decisive.blame)).c_str());
   std::printf("\n");
   for (const VerdictRecord& shape : record.verdicts.front())
     if (shape.verdict != Verdict::Pass) std::printf("  %s\n", describe(shape).c_str());
@@ -115,7 +118,8 @@ void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--nvcc", arguments->toolchain, "Toolchain (default: the newest installed)");
   command->add_option("--arch", arguments->arch, "Architecture")->capture_default_str();
   command->add_option("--opt", arguments->opt, "Point of the options axis")->capture_default_str();
-  addExecutorOption(*command, arguments->executors, "both; with one, nobody can be blamed, and it is quicker");
+  addExecutorOption(*command, arguments->executors,
+                    "both; with one, nobody can be blamed, and it is quicker");
   command->callback(
       [=, &options, &action] { action = [=, &options] { return check(*arguments, Workspace(options)); }; });
 }

@@ -29,7 +29,8 @@ QueryFilter Selection::filter() const {
 void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, const std::string& byDefault) {
   command
       .add_option("--executor", executors,
-                  "What to execute: sass (machine code), ptx, or both, separated by a comma; default: " + byDefault)
+                  "What to execute: sass (machine code), ptx, or both, separated by a comma; default: " +
+                      byDefault)
       ->delimiter(',')
       ->allow_extra_args(false);
 }

@@ -99,7 +99,8 @@ void printVerdict(const VerdictRecord& verdict) {
   std::printf("  %s%s%s: %s, blame %s (%s), %llu bytes compared, %llu wrong\n", verdict.executor.c_str(),
               verdict.shape.empty() ? "" : " on ", verdict.shape.c_str(),
               std::string(toString(verdict.verdict)).c_str(), std::string(toString(verdict.blame)).c_str(),
-              verdict.decides ? std::string(toString(verdict.outcome)).c_str() : "the cell's verdict does not heed it",
+              verdict.decides ? std::string(toString(verdict.outcome)).c_str()
+                              : "the cell's verdict does not heed it",
               static_cast<unsigned long long>(verdict.bytes), static_cast<unsigned long long>(verdict.bad));
   Json details = parsed(verdict.details);
   if (!details.is_object()) return;

@@ -85,7 +85,9 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
 }
 
 void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
-  auto isThere = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  auto isThere = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const std::string& name : names)
     if (name != kSassExecutor && name != kPtxExecutor)
       failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
@@ -107,7 +109,8 @@ Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::O
                    const ProcessLimits& compilerLimits)
     : cache(workspace.cacheDir() / "artifacts"), compiler(cache, {compilerLimits, {}}),
       disassembler(cache, workspace.toolchains().nvdisasm(), options.disassemblerLimits),
-      references(cache, {}), judge(cache, compiler, disassembler, references, memory, withTrials(options, workspace)) {}
+      references(cache, {}),
+      judge(cache, compiler, disassembler, references, memory, withTrials(options, workspace)) {}
 
 CellResolver::CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases)
     : directory_(workspace.toolchains()) {

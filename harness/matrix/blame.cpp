@@ -20,7 +20,8 @@ Suspicion unknown(std::string because) {
 
 /// The machine code's bytes are right, whatever else is said of it.
 bool isRight(Verdict machineCode) {
-  return machineCode == Verdict::Pass || machineCode == Verdict::Hazard || machineCode == Verdict::IllegalEncoding;
+  return machineCode == Verdict::Pass || machineCode == Verdict::Hazard ||
+         machineCode == Verdict::IllegalEncoding;
 }
 
 bool tellsNothing(Verdict verdict) {
@@ -38,13 +39,15 @@ Suspicion suspectOfFault(const BlameFacts& facts) {
 
 Suspicion suspectOfMismatch(const BlameFacts& facts) {
   if (isRight(facts.machineCode))
-    return unknown("the machine code is right, but executing the PTX gives another answer: the PTX executor is "
-                   "suspected, or a fault of the front end that ptxas undid");
+    return unknown(
+        "the machine code is right, but executing the PTX gives another answer: the PTX executor is "
+        "suspected, or a fault of the front end that ptxas undid");
   if (tellsNothing(facts.machineCode))
     return unknown("the PTX is wrong, and the machine code cannot be executed to confirm it");
   if (facts.machineCode != Verdict::Mismatch || !facts.sameAnswer)
-    return unknown("PTX and machine code are wrong in different ways: an executor, the source or the reference is "
-                   "suspected");
+    return unknown(
+        "PTX and machine code are wrong in different ways: an executor, the source or the reference is "
+        "suspected");
   if (!facts.hasFrontEnd)
     return unknown("the machine code does what its PTX says: the source or the reference is suspected");
   return {Suspicion::Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says"};
@@ -57,7 +60,8 @@ Suspicion suspectOfRightPtx(Verdict machineCode) {
   case Verdict::Timeout:
   case Verdict::Hazard: return {Suspicion::Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right"};
   case Verdict::ScheduleDependent:
-    return unknown("the PTX is right in every order that was tried; a race of the source may not show in them");
+    return unknown(
+        "the PTX is right in every order that was tried; a race of the source may not show in them");
   default: return unknown("the PTX is right");
   }
 }
@@ -94,12 +98,14 @@ std::string_view bufferOf(std::string_view fault) {
 }
 
 const Trial* firstOf(const std::vector<Trial>& trials, Trial::Result result) {
-  auto found = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.result == result; });
+  auto found =
+      std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.result == result; });
   return found == trials.end() ? nullptr : &*found;
 }
 
 bool allAre(const std::vector<Trial>& trials, Trial::Result result) {
-  return std::all_of(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.result == result; });
+  return std::all_of(trials.begin(), trials.end(),
+                     [&](const Trial& trial) { return trial.result == result; });
 }
 
 std::string namesOf(const std::vector<Trial>& trials) {
@@ -118,7 +124,8 @@ bool isSameFault(std::string_view one, std::string_view other) {
 
 Suspicion suspect(const BlameFacts& facts) {
   if (!facts.ptxExecuted) return unknown("its PTX was not executed");
-  if (!facts.undefined.empty()) return settled(Blame::Source, "PTX leaves it undefined: " + facts.undefined.front());
+  if (!facts.undefined.empty())
+    return settled(Blame::Source, "PTX leaves it undefined: " + facts.undefined.front());
   if (facts.machineCode == Verdict::Approximate)
     return unknown("it depends on results that are known to within an ulp only");
   switch (facts.ptx) {
@@ -127,7 +134,8 @@ Suspicion suspect(const BlameFacts& facts) {
   case Verdict::Fault: return suspectOfFault(facts);
   case Verdict::ScheduleDependent:
     return settled(Blame::Source, "the PTX too depends on the order of diverged paths: " + facts.ptxMessage);
-  case Verdict::Approximate: return unknown("the PTX depends on results that are known to within an ulp only");
+  case Verdict::Approximate:
+    return unknown("the PTX depends on results that are known to within an ulp only");
   case Verdict::Timeout: return unknown("the PTX does not end: " + facts.ptxMessage);
   default: return unknown("its PTX cannot be executed: " + facts.ptxMessage);
   }
@@ -147,8 +155,9 @@ std::string_view toString(Trial::Result result) {
 Suspicion settle(const Suspicion& suspicion, const std::vector<Trial>& trials) {
   bool assembly = suspicion.needed == Suspicion::Evidence::OtherAssembly;
   if (const Trial* right = firstOf(trials, Trial::Result::Right))
-    return settled(suspicion.blame, assembly ? "right from the same PTX with " + right->name
-                                             : suspicion.because + "; right with the front end of " + right->name);
+    return settled(suspicion.blame, assembly
+                                        ? "right from the same PTX with " + right->name
+                                        : suspicion.because + "; right with the front end of " + right->name);
   if (const Trial* races = firstOf(trials, Trial::Result::Races))
     return unknown(suspicion.because + ", and so is the build with " + races->name +
                    ", but both race in shared memory: the source is suspected");
@@ -159,9 +168,10 @@ Suspicion settle(const Suspicion& suspicion, const std::vector<Trial>& trials) {
   std::vector<Trial> judged;
   std::copy_if(trials.begin(), trials.end(), std::back_inserter(judged),
                [](const Trial& trial) { return trial.result != Trial::Result::NotJudged; });
-  return unknown(suspicion.because + ", but every " + what + " that was tried is wrong too" +
-                 (allAre(judged, Trial::Result::AsWrong) ? ", in the same way" : "") + " (" + namesOf(trials) + "): " +
-                 (assembly ? "our executor or the source is suspected" : "the source or the reference is suspected"));
+  return unknown(
+      suspicion.because + ", but every " + what + " that was tried is wrong too" +
+      (allAre(judged, Trial::Result::AsWrong) ? ", in the same way" : "") + " (" + namesOf(trials) + "): " +
+      (assembly ? "our executor or the source is suspected" : "the source or the reference is suspected"));
 }
 
 } // namespace harness

@@ -24,17 +24,18 @@ struct BlameFacts {
 struct Suspicion {
   /// What would show a compiler's fault. Without it none is blamed.
   enum class Evidence {
-    None,           ///< nothing more is needed
-    OtherAssembly,  ///< the same PTX, right by another ptxas or at another level
-    OtherFrontEnd,  ///< another front end's PTX that is right
+    None,          ///< nothing more is needed
+    OtherAssembly, ///< the same PTX, right by another ptxas or at another level
+    OtherFrontEnd, ///< another front end's PTX that is right
   };
   Evidence needed = Evidence::None;
   Blame blame = Blame::Unknown;
   std::string because;
 };
 
-/// The rules of DESIGN section 2. A compiler is a suspect only where both executors, which share no code, speak against
-/// it: ptxas where the PTX is right and its machine code is not, the front end where both give one wrong answer.
+/// The rules of DESIGN section 2. A compiler is a suspect only where both executors, which share no code,
+/// speak against it: ptxas where the PTX is right and its machine code is not, the front end where both give
+/// one wrong answer.
 Suspicion suspect(const BlameFacts& facts);
 
 /// True if two messages tell of one kind of fault, on one buffer if both name one.

@@ -35,7 +35,8 @@ std::string optionsOf(const std::vector<std::string>& options) {
 }
 
 /// All that makes the machine code of a PTX.
-std::string assemblyKey(const std::string& caseId, const std::string& ptx, const Ptxas& ptxas, const OptPoint& opt) {
+std::string assemblyKey(const std::string& caseId, const std::string& ptx, const Ptxas& ptxas,
+                        const OptPoint& opt) {
   return "assembly\n" + caseId + '\n' + ptx + '\n' + ptxas.sha256 + optionsOf(opt.ptxas);
 }
 
@@ -131,7 +132,8 @@ BlameFacts Blamer::factsOf(Build& build, std::size_t shape) const {
 
 // ---- trials
 
-std::vector<std::vector<TrialBuild>> Blamer::candidates(const Build& build, Suspicion::Evidence needed) const {
+std::vector<std::vector<TrialBuild>> Blamer::candidates(const Build& build,
+                                                        Suspicion::Evidence needed) const {
   const PlannedCell& cell = *build.cell;
   std::vector<std::vector<TrialBuild>> rounds;
   std::vector<TrialBuild> others;
@@ -162,7 +164,8 @@ void Blamer::ask(std::vector<Question>& questions, Suspicion::Evidence needed) {
     std::vector<Asked> asked;
     Builds fresh;
     for (Question& question : questions) {
-      if (question.suspicion.needed != needed || question.answered || round >= question.candidates.size()) continue;
+      if (question.suspicion.needed != needed || question.answered || round >= question.candidates.size())
+        continue;
       for (const TrialBuild& trial : question.candidates[round]) {
         bool isNew = false;
         Build& build = buildOf(question, trial, isNew);
@@ -191,9 +194,9 @@ void Blamer::ask(std::vector<Question>& questions, Suspicion::Evidence needed) {
 Build& Blamer::buildOf(const Question& question, const TrialBuild& trial, bool& isNew) {
   const PlannedCell& cell = *question.build->cell;
   bool assembly = question.suspicion.needed == Suspicion::Evidence::OtherAssembly;
-  std::string key = assembly
-                        ? assemblyKey(cell.name.caseId, question.build->ptx.hash, trial.toolchain.ptxas, trial.opt)
-                        : frontEndKey(cell.name.caseId, trial.toolchain.frontEnd, trial.opt);
+  std::string key =
+      assembly ? assemblyKey(cell.name.caseId, question.build->ptx.hash, trial.toolchain.ptxas, trial.opt)
+               : frontEndKey(cell.name.caseId, trial.toolchain.frontEnd, trial.opt);
   Build*& known = known_[key];
   isNew = known == nullptr;
   if (known) return *known;
@@ -220,7 +223,8 @@ Trial::Result Blamer::resultOf(const Question& question, Build& trial) const {
   for (std::size_t s = 0; s < trial.cell->manifest->shapes.size(); ++s)
     right &= trial.verdict(executor, s)->verdict == Verdict::Pass;
   if (right)
-    return assembly && races(build, shape) && races(trial, shape) ? Trial::Result::Races : Trial::Result::Right;
+    return assembly && races(build, shape) && races(trial, shape) ? Trial::Result::Races
+                                                                  : Trial::Result::Right;
   const VerdictRecord& here = *question.build->verdict(executor, shape);
   bool same = wroteTheSame(assembly ? build.machineCode : build.ptxCode,
                            assembly ? trial.machineCode : trial.ptxCode, shape) ||

@@ -13,8 +13,8 @@
 
 namespace harness {
 
-/// Finds out who is at fault where judged builds are wrong, by compiling and executing others if need be: like all
-/// else, once, and then remembered.
+/// Finds out who is at fault where judged builds are wrong, by compiling and executing others if need be:
+/// like all else, once, and then remembered.
 class Blamer {
 public:
   /// `installed`: what may be tried. All must outlive it.
@@ -22,9 +22,10 @@ public:
          const std::vector<Toolchain>& installed)
       : builder_(builder), launcher_(launcher), judge_(judge), cache_(cache), installed_(installed) {}
 
-  /// Writes blame, and into the details why, into the verdicts of `builds`: those that are judged together, of one
-  /// arch.
-  ///   {"blame": {"because": "right from the same PTX with 13.1.80 at O3", "tried": {"13.0.88 at O0": "as wrong", …}}}
+  /// Writes blame, and into the details why, into the verdicts of `builds`: those that are judged together,
+  /// of one arch.
+  ///   {"blame": {"because": "right from the same PTX with 13.1.80", "tried": {"13.0.88 at O0": "as wrong",
+  ///   …}}}
   void blame(const Builds& builds);
 
   /// All that were built beside `builds`.
@@ -49,7 +50,7 @@ private:
   const std::vector<Toolchain>& installed_;
   std::map<std::string, Build*> known_; ///< by all that makes a build
   std::deque<Build> trials_;
-  std::deque<PlannedCell> cells_;     ///< of the trials
+  std::deque<PlannedCell> cells_;    ///< of the trials
   std::deque<Toolchain> toolchains_; ///< of the cells
 };
 

@@ -141,8 +141,7 @@ ReadCubin Builder::read(Build& build) {
   read.kernel = &findKernel(*read.cubin, *build.cell);
   if (read.cubin->imageHash(*read.kernel) != build.machineCode.hash)
     failEnvironment("the cubin of {0} is another than a moment ago; run again", build.cell->name.str());
-  read.listings =
-      sass::disassembleCubins(disassembler_, build.cell->name.arch, {read.cubin.get()}).front();
+  read.listings = sass::disassembleCubins(disassembler_, build.cell->name.arch, {read.cubin.get()}).front();
   return read;
 }
 

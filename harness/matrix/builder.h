@@ -20,8 +20,8 @@ struct ReadCubin {
   std::vector<sass::Listing> listings; ///< of cubin->sections
 };
 
-/// Takes builds through the compilers and the disassembler, remembering every step. What the builds of a call are for
-/// must be one arch.
+/// Takes builds through the compilers and the disassembler, remembering every step. What the builds of a call
+/// are for must be one arch.
 class Builder {
 public:
   Builder(ArtifactCache& cache, Compiler& compiler, sass::Disassembler& disassembler, unsigned jobs)

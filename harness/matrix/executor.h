@@ -26,21 +26,21 @@ public:
   /// Throws Error(Usage) when launch and kernel do not fit. `watched`: observers report what they see, too.
   virtual ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
                                   bool watched) const = 0;
-  /// Looks for what makes the launch depend on what nobody has written, or what is undefined else. Of the result
-  /// `observations` and `undefined` count.
+  /// Looks for what makes the launch depend on what nobody has written, or what is undefined else. Of the
+  /// result `observations` and `undefined` count.
   virtual ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
                                         const ExecutionOptions& options) const = 0;
 };
 
-// The executors as the judge sees them. Tests put others in their place; `version` keeps what these find apart
-// from what the real ones found: it is a part of every execution's key.
+// The executors as the judge sees them. Tests put others in their place; `version` keeps what these find
+// apart from what the real ones found: it is a part of every execution's key.
 
 class SassExecutor {
 public:
   virtual ~SassExecutor() = default;
   virtual std::string version() const = 0;
-  /// `listings` belong to `cubin->sections`, `kernel` is one of `cubin->kernels`. Throws Error(Usage) for code that
-  /// cannot be made ready.
+  /// `listings` belong to `cubin->sections`, `kernel` is one of `cubin->kernels`. Throws Error(Usage) for
+  /// code that cannot be made ready.
   virtual std::unique_ptr<Executable> load(const std::shared_ptr<const Cubin>& cubin,
                                            const std::vector<sass::Listing>& listings,
                                            const Kernel& kernel) const = 0;

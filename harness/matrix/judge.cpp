@@ -25,9 +25,10 @@ BuildRecord buildRecordOf(const Build& build) {
           build.ptx.seconds + build.cubin.seconds};
 }
 
-/// How one executor's verdict stands to what is expected of the cell. PTX is right in most faults that are known: it
-/// is measured by them only where the machine code shows the same.
-Outcome outcomeOf(const VerdictRecord& verdict, std::optional<Verdict> wanted, const VerdictRecord* machineCode) {
+/// How one executor's verdict stands to what is expected of the cell. PTX is right in most faults that are
+/// known: it is measured by them only where the machine code shows the same.
+Outcome outcomeOf(const VerdictRecord& verdict, std::optional<Verdict> wanted,
+                  const VerdictRecord* machineCode) {
   // Nothing can be wanted of a toolchain that does not know the arch or the option.
   if (verdict.verdict == Verdict::Skipped) return Outcome::Ok;
   bool alike = !machineCode || machineCode->verdict == verdict.verdict;

@@ -100,7 +100,8 @@ const ExpectedAnswer& Launcher::expected(const Build& build, std::size_t index) 
   }
   try {
     for (std::size_t p = 0; p < kPoisons; ++p) {
-      for (const std::string& output : references_.outputs(manifest, manifest.shapes[index], given.initial[p]))
+      for (const std::string& output :
+           references_.outputs(manifest, manifest.shapes[index], given.initial[p]))
         slot->outputs[p] += output;
       slot->outputHash[p] = sha256(slot->outputs[p]);
     }
@@ -118,7 +119,8 @@ ExpectedAnswer Launcher::answerOfPtx(const Build& build, std::size_t shape) cons
     answer.unsupported = end == ExecutionEnd::Unsupported;
   };
   if (build.ptxCode.hash.empty() || !build.ptxCode.error.empty()) {
-    fail(build.ptxCode.hash.empty() ? "it is not executed (--executor)" : build.ptxCode.error, ExecutionEnd::Fault);
+    fail(build.ptxCode.hash.empty() ? "it is not executed (--executor)" : build.ptxCode.error,
+         ExecutionEnd::Fault);
     return answer;
   }
   std::optional<VariantRuns> all = runs(build.ptxCode, shape);
@@ -154,7 +156,8 @@ std::optional<VariantRuns> Launcher::runs(const Image& image, std::size_t shape)
 
 std::string Launcher::outputs(const std::string& hash) const {
   auto bytes = cache_.getArtifact(hash);
-  if (!bytes) failEnvironment("an output has vanished from the cache '{0}'; run again", cache_.directory().string());
+  if (!bytes)
+    failEnvironment("an output has vanished from the cache '{0}'; run again", cache_.directory().string());
   return *bytes;
 }
 
@@ -292,7 +295,8 @@ void Launcher::executeMissing(const Builds& builds) {
 }
 
 std::unique_ptr<Executable> Launcher::load(Build& build, const Image& image) const {
-  if (&image == &build.ptxCode) return options_.ptx->load(builder_.ptxText(build), build.cell->manifest->kernel);
+  if (&image == &build.ptxCode)
+    return options_.ptx->load(builder_.ptxText(build), build.cell->manifest->kernel);
   ReadCubin read = builder_.read(build);
   return options_.sass->load(read.cubin, read.listings, *read.kernel);
 }
@@ -309,7 +313,9 @@ public:
     result.message = why_;
     return result;
   }
-  ExecutionResult findUnwritten(const Launch&, const FreshMemory&, const ExecutionOptions&) const override { return {}; }
+  ExecutionResult findUnwritten(const Launch&, const FreshMemory&, const ExecutionOptions&) const override {
+    return {};
+  }
 
 private:
   std::string why_;
@@ -335,8 +341,8 @@ void Launcher::execute(Job& job) const {
       auto launch = launches.find(shape);
       if (launch == launches.end())
         launch = launches
-                     .try_emplace(shape, *executable, manifest.shapes[shape],
-                                  *inputs_.at({&manifest, shape}), cache_)
+                     .try_emplace(shape, *executable, manifest.shapes[shape], *inputs_.at({&manifest, shape}),
+                                  cache_)
                      .first;
       ExecutionRecord record =
           launch->second.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions);

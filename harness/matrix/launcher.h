@@ -46,16 +46,16 @@ public:
       : cache_(cache), builder_(builder), references_(references), memory_(memory),
         options_(std::move(options)) {}
 
-  /// Executes all images of the builds, in all ways that can tell something. Finished executions are recorded in the memory
-  /// even when it then throws Error(Interrupted).
+  /// Executes all images of the builds, in all ways that can tell something. Finished executions are recorded
+  /// in the memory even when it then throws Error(Interrupted).
   void launch(const Builds& builds);
 
-  /// What a shape is compared with. Of a case without a reference these are the outputs of the build's PTX, known after
-  /// `launch`.
+  /// What a shape is compared with. Of a case without a reference these are the outputs of the build's PTX,
+  /// known after `launch`.
   const ExpectedAnswer& expected(const Build& build, std::size_t shape);
   const ShapeInputs& inputs(const CaseManifest& manifest, std::size_t shape);
-  /// The executions of an image on a shape; nothing if there are none, or one that it shares with another build failed
-  /// there.
+  /// The executions of an image on a shape; nothing if there are none, or one that it shares with another
+  /// build failed there.
   std::optional<VariantRuns> runs(const Image& image, std::size_t shape) const;
   /// Outputs by their hash.
   std::string outputs(const std::string& hash) const;
@@ -85,7 +85,8 @@ private:
   std::uint64_t executed_ = 0;
   std::map<std::pair<const CaseManifest*, std::size_t>, std::unique_ptr<ShapeInputs>> inputs_;
   /// By case, shape and, where it is the reference, PTX.
-  std::map<std::tuple<const CaseManifest*, std::size_t, std::string>, std::unique_ptr<ExpectedAnswer>> expected_;
+  std::map<std::tuple<const CaseManifest*, std::size_t, std::string>, std::unique_ptr<ExpectedAnswer>>
+      expected_;
   std::map<std::string, ExecutionRecord> executions_; ///< by key
 };
 

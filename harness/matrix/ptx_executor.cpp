@@ -19,9 +19,10 @@ std::vector<std::string> describeContractions(const ptx::Module& module) {
   for (const ptx::Item& item : module.items)
     if (const auto* function = std::get_if<ptx::Function>(&item))
       for (const ptx::Contraction& found : ptx::findContractions(module, function->name))
-        lines.push_back(llvm::formatv("lines {0} and {1}: ptxas may make one fused operation of the product and the sum",
-                                      found.product, found.sum)
-                            .str());
+        lines.push_back(
+            llvm::formatv("lines {0} and {1}: ptxas may make one fused operation of the product and the sum",
+                          found.product, found.sum)
+                .str());
   return lines;
 }
 
@@ -32,7 +33,8 @@ public:
         kernel_(std::move(kernel)) {
     std::vector<std::string> names = program_.kernels();
     if (std::find(names.begin(), names.end(), kernel_) == names.end())
-      failUsage("no kernel '{0}' in the PTX, which has {1}", kernel_, names.empty() ? "none" : join(names, ", "));
+      failUsage("no kernel '{0}' in the PTX, which has {1}", kernel_,
+                names.empty() ? "none" : join(names, ", "));
   }
 
   ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,

@@ -188,7 +188,7 @@ private:
   }
 
   /// The lines that the executions have in one of their fields, each once.
-  void addReports(const char* key, std::string ExecutionRecord::*field) {
+  void addReports(const char* key, std::string ExecutionRecord::* field) {
     Json all = Json::array();
     for (const ExecutionRecord* run : runs_) {
       if (!run || (run->*field).empty()) continue;

@@ -17,7 +17,8 @@ std::vector<std::size_t> orderOfTrials(const std::vector<Version>& versions, con
       order.push_back(i);
   };
   if (versions.empty()) return order;
-  auto newer = static_cast<std::size_t>(std::upper_bound(versions.begin(), versions.end(), own) - versions.begin());
+  auto newer =
+      static_cast<std::size_t>(std::upper_bound(versions.begin(), versions.end(), own) - versions.begin());
   add(versions.size() - 1);
   if (newer > 0) add(newer - 1);
   add(newer);
@@ -73,14 +74,15 @@ std::vector<TrialBuild> ptxasTrials(const Toolchain& toolchain, const std::vecto
                                     const std::optional<Version>& version) {
   std::vector<Candidate> candidates;
   for (const Toolchain& other : installed)
-    if (other.knowsArch(arch) && (!version || other.ptxas.maxPtx.parts.empty() || *version <= other.ptxas.maxPtx))
+    if (other.knowsArch(arch) &&
+        (!version || other.ptxas.maxPtx.parts.empty() || *version <= other.ptxas.maxPtx))
       candidates.push_back(byPtxas(other));
   std::vector<TrialBuild> trials;
   for (const Toolchain* other : choose(std::move(candidates), byPtxas(toolchain))) {
     Toolchain pair = toolchain;
     pair.ptxas = other->ptxas;
     pair.name = toolchain.frontEnd.build.str() + "+" + other->ptxas.build.str();
-    trials.push_back({other->ptxas.build.str() + " at " + opt.name, std::move(pair), opt});
+    trials.push_back({other->ptxas.build.str(), std::move(pair), opt});
   }
   return trials;
 }

@@ -13,7 +13,7 @@ namespace harness {
 
 /// A build in which one stage is another than in the wrong one.
 struct TrialBuild {
-  std::string name; ///< for people: "13.1.80 at O3"
+  std::string name; ///< for people: "13.0.88 at O0"; "13.1.80" where the options stay
   Toolchain toolchain;
   OptPoint opt;
 };
@@ -24,8 +24,8 @@ inline constexpr std::size_t kTrialToolchains = 4;
 /// Other ptxas options for the same PTX, by the same ptxas: O3 … O0, but for the level that `opt` is.
 std::vector<TrialBuild> levelTrials(const Toolchain& toolchain, const OptPoint& opt);
 
-/// Other ptxas that know `arch` and take PTX of `version` as it is, in the order in which they are tried: the newest
-/// installed, the nearest older and newer one, the oldest. The front end stays.
+/// Other ptxas that know `arch` and take PTX of `version` as it is, in the order in which they are tried: the
+/// newest installed, the nearest older and newer one, the oldest. The front end stays.
 std::vector<TrialBuild> ptxasTrials(const Toolchain& toolchain, const std::vector<Toolchain>& installed,
                                     std::string_view arch, const OptPoint& opt,
                                     const std::optional<Version>& version);

@@ -34,8 +34,8 @@ struct KnownFault {
 };
 std::vector<KnownFault> knownFaults(const std::vector<QueryRow>& rows);
 
-/// Known faults of which another is blamed than their manifest has it, a line each: "blame is front-end, expected ptxas,
-/// in 4 cells: halfstore".
+/// Known faults of which another is blamed than their manifest has it, a line each: "blame is front-end,
+/// expected ptxas, in 4 cells: halfstore".
 std::vector<std::string> blameDifferences(const std::vector<QueryRow>& rows);
 /// True of a cell that these lines are about.
 bool isBlameDifferent(const QueryRow& row);

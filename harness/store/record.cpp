@@ -31,7 +31,8 @@ Summary summarise(const CellRecord& cell) {
   const VerdictRecord& deciding = decisiveVerdict(cell);
   Summary summary{deciding.verdict, deciding.blame, deciding.outcome, 0, 0, deciding.firstBad};
   for (const auto& verdicts : cell.verdicts) {
-    if (std::none_of(verdicts.begin(), verdicts.end(), [&](const auto& verdict) { return &verdict == &deciding; }))
+    if (std::none_of(verdicts.begin(), verdicts.end(),
+                     [&](const auto& verdict) { return &verdict == &deciding; }))
       continue;
     for (const VerdictRecord& verdict : verdicts) {
       if (verdict.executor != deciding.executor) continue;

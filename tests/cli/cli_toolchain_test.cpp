@@ -76,8 +76,8 @@ TEST_F(InstalledTest, AnUnchangedRunStartsNoCompilerAndExecutesNothing) {
   };
 
   RunSummary cold = run();
-  // To find out who is to blame, each case and arch is assembled at two more levels, and each of its wrong levels by the
-  // newest ptxas.
+  // To find out who is to blame, each case and arch is assembled at two more levels, and each of its wrong
+  // levels by the newest ptxas.
   EXPECT_EQ(cold.run.compiled, 12u + 24u + 8u + 8u);
   EXPECT_GT(cold.run.executed, 0u);
   EXPECT_EQ(cold.outcomes[Outcome::Expected], 8u);

@@ -116,15 +116,15 @@ TEST_F(OutputTest, Show) {
   EXPECT_EQ(keysOf(build), (Keys{"front_end_command", "ptxas_command", "status", "log", "ptx", "cubin",
                                  "image", "sass", "verdicts"}));
   EXPECT_EQ(build["status"], "ok");
-  EXPECT_EQ(keysOf(build["verdicts"][0]), (Keys{"executor", "shape", "verdict", "blame", "outcome", "decides", "bytes",
-                                                "bad", "first_bad", "details", "executions"}));
+  EXPECT_EQ(keysOf(build["verdicts"][0]), (Keys{"executor", "shape", "verdict", "blame", "outcome", "decides",
+                                                "bytes", "bad", "first_bad", "details", "executions"}));
   EXPECT_EQ(build["verdicts"][0]["executions"].size(), 3u)
       << "one for each poison, and one that looks for what nobody wrote";
 
   std::string text = out({"show", "bad@13.0.88/sm_80/O3"});
-  for (const char* part :
-       {"bad@13.0.88/sm_80/O3", "-arch=sm_80", "because: its PTX was not executed", "known & <old>", "+0x0001  expected 0x03  got 0x83",
-        "STG.E.U8", ":R-:W2:-:S01 ", "by offset in the 4-byte record: 1:8"})
+  for (const char* part : {"bad@13.0.88/sm_80/O3", "-arch=sm_80", "because: its PTX was not executed",
+                           "known & <old>", "+0x0001  expected 0x03  got 0x83", "STG.E.U8", ":R-:W2:-:S01 ",
+                           "by offset in the 4-byte record: 1:8"})
     EXPECT_HAS(text, part);
   EXPECT_EQ(out({"show", "--no-sass", "bad@13.0.88/sm_80/O3"}).find("STG.E.U8"), std::string::npos);
 }

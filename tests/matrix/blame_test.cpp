@@ -71,8 +71,10 @@ TEST(Blame, WhatPtxLeavesUndefinedIsTheSourcesFault) {
 
 TEST(Blame, AFaultOfBothIsTheSources) {
   BlameFacts both = facts(Verdict::Fault, Verdict::Fault);
-  both.machineCodeMessage = "4-byte access to 0x7f: 4 bytes past the end of 'out' (272 bytes) at 0x40 'STG.E [R2]'";
-  both.ptxMessage = "an access to 0x7f: 4 bytes past the end of 'out' (272 bytes) in line 7 'st.global.u32 [%rd1], %r1'";
+  both.machineCodeMessage =
+      "4-byte access to 0x7f: 4 bytes past the end of 'out' (272 bytes) at 0x40 'STG.E [R2]'";
+  both.ptxMessage =
+      "an access to 0x7f: 4 bytes past the end of 'out' (272 bytes) in line 7 'st.global.u32 [%rd1], %r1'";
   EXPECT_EQ(suspect(both).blame, Blame::Source);
   EXPECT_THAT(suspect(both).because, HasSubstr("line 7"));
 }
@@ -95,7 +97,8 @@ TEST(Blame, AFaultOfThePtxAlone) {
 }
 
 TEST(Blame, IsSameFault) {
-  EXPECT_TRUE(isSameFault("4-byte access to shared 0x9: outside 0x0…0x4", "4 bytes at 0x9 of shared memory, which has 4"));
+  EXPECT_TRUE(isSameFault("4-byte access to shared 0x9: outside 0x0…0x4",
+                          "4 bytes at 0x9 of shared memory, which has 4"));
   EXPECT_TRUE(isSameFault("trap at 0x40 'BPT.TRAP'", "line 3 'trap': trap"));
   EXPECT_TRUE(isSameFault("misaligned 4-byte access to 0x7f", "misaligned 4-byte access to shared 0x3"));
   EXPECT_FALSE(isSameFault("illegal instruction", "illegal instruction")) << "PTX has none";
@@ -111,7 +114,8 @@ TEST(Blame, OrdersThatThePtxDependsOnAreTheSourcesFault) {
 }
 
 TEST(Blame, OrdersThatOnlyTheMachineCodeDependsOnAreNobodys) {
-  expectUnknown(suspect(facts(Verdict::ScheduleDependent, Verdict::Pass)), "a race of the source may not show");
+  expectUnknown(suspect(facts(Verdict::ScheduleDependent, Verdict::Pass)),
+                "a race of the source may not show");
 }
 
 TEST(Blame, WithoutPtxNobody) {
@@ -131,7 +135,8 @@ TEST(Blame, ApproximateResultsAreNobodys) {
 // ---- evidence
 
 const Suspicion kPtxas{Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right"};
-const Suspicion kFrontEnd{Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says"};
+const Suspicion kFrontEnd{Evidence::OtherFrontEnd, Blame::FrontEnd,
+                          "the machine code does what its PTX says"};
 using Result = Trial::Result;
 
 TEST(Settle, ARightBuildOfTheSamePtxIsTheEvidence) {
@@ -150,7 +155,8 @@ TEST(Settle, WhereAllAreAsWrongOurselvesAreSuspected) {
   Suspicion found = settle(kPtxas, {{"13.0.88 at O0", Result::AsWrong}, {"13.1.80 at O3", Result::AsWrong}});
   expectUnknown(found, "our executor or the source is suspected");
   EXPECT_THAT(found.because, HasSubstr("in the same way (13.0.88 at O0, 13.1.80 at O3)"));
-  expectUnknown(settle(kFrontEnd, {{"12.9.86", Result::AsWrong}}), "the source or the reference is suspected");
+  expectUnknown(settle(kFrontEnd, {{"12.9.86", Result::AsWrong}}),
+                "the source or the reference is suspected");
 }
 
 TEST(Settle, WrongInAnotherWayIsNoEvidence) {

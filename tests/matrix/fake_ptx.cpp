@@ -15,7 +15,8 @@ class Script : public Executable {
 public:
   explicit Script(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
-  ExecutionResult execute(const Launch&, GlobalMemory& memory, const ExecutionOptions& options, bool) const override {
+  ExecutionResult execute(const Launch&, GlobalMemory& memory, const ExecutionOptions& options,
+                          bool) const override {
     ExecutionResult result;
     std::span<std::byte> in = memory.bytes("in"), out = memory.bytes("out");
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -26,7 +27,8 @@ public:
       }
     bool unordered = says("unordered");
     result.divergences = unordered;
-    if (says("wrong") || (unordered && options.schedule != Schedule::FallThroughFirst)) spoil(out, std::byte{0x80});
+    if (says("wrong") || (unordered && options.schedule != Schedule::FallThroughFirst))
+      spoil(out, std::byte{0x80});
     if (says("otherwise-wrong")) spoil(out, std::byte{0x40});
     for (auto [end, word] : {std::pair{ExecutionEnd::Fault, "fault"},
                              {ExecutionEnd::Unsupported, "unsupported"},

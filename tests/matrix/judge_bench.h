@@ -66,7 +66,7 @@ protected:
   Store store_;
   ProcessLimits compilerLimits_;
   Judge::Options judgeOptions_; ///< PTX is not executed
-  WorkCount work_; ///< of the last judge
+  WorkCount work_;              ///< of the last judge
 
 private:
   template <typename Use> void withJudge(Use use) {

@@ -154,7 +154,8 @@ TEST_F(JudgeTest, ASourceThatDoesNotCompile) {
 }
 
 TEST_F(JudgeTest, ACompilerThatCrashes) {
-  VerdictRecord frontEnd = only(judgeScript("//nvcc kill -SEGV $$")), ptxas = only(judgeScript("//ptxas kill -ABRT $$"));
+  VerdictRecord frontEnd = only(judgeScript("//nvcc kill -SEGV $$")),
+                ptxas = only(judgeScript("//ptxas kill -ABRT $$"));
   EXPECT_VERDICT(frontEnd, Ice);
   EXPECT_EQ(frontEnd.blame, Blame::FrontEnd);
   EXPECT_VERDICT(ptxas, Ice);

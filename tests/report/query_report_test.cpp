@@ -50,7 +50,8 @@ TEST(QueryReport, AnotherBlameThanExpectedIsListed) {
   std::string text = renderQuery(rows, {});
   EXPECT_THAT(text, HasSubstr("blame is front-end, expected ptxas, in 1 cell: fp8-block-dequant\n"));
   EXPECT_THAT(text, HasSubstr("blame is unknown, expected ptxas, in 2 cells: fp8-block-dequant\n"));
-  EXPECT_THAT(renderQuery(rows, as(QueryFormat::Markdown)), HasSubstr("- blame is front-end, expected ptxas"));
+  EXPECT_THAT(renderQuery(rows, as(QueryFormat::Markdown)),
+              HasSubstr("- blame is front-end, expected ptxas"));
 }
 
 TEST(QueryReport, WhatRegressedStandsFirstAndCanBePasted) {

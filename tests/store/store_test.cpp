@@ -319,7 +319,7 @@ TEST_F(StoreTest, CellGivesBackAllThatWasRecorded) {
 TEST_F(StoreTest, ExecutionsAreFoundByKey) {
   ExecutionRecord execution{
       "key",  "sass",   "1",  "in-order", "image", "shape", 0xaa, 0xffffffffffffffff, "ok",
-      "note", "output", "in", 123,        0.5,     7,       9,    "[\"a race\"]",   "[\"line 9\"]"};
+      "note", "output", "in", 123,        0.5,     7,       9,    "[\"a race\"]",     "[\"line 9\"]"};
   store.recordExecutions({execution});
   store.recordExecutions({execution});
   EXPECT_EQ(store.countExecutions(), 1u);
