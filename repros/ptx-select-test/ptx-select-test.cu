@@ -18,7 +18,7 @@ extern "C" __global__ void ptxSelectTest(const float* x, const float* y, const d
       : "f"(a), "r"(k), "f"(b));
   o[3] = __float_as_uint(f);
   asm("set.le.ftz.u32.f32 %0, %1, %2;" : "=r"(o[4]) : "f"(a), "f"(b));
-  asm("set.nan.s32.f64 %0, %1, %2;" : "=r"(o[5]) : "d"(d), "d"(static_cast<double>(a)));
+  asm("set.nan.s32.f64 %0, %1, %2;" : "=r"(o[5]) : "d"(d), "d"(w[t * 3 % 128]));
 #define TEST(bit, kind, type, constraint, value)                                                             \
   asm("{ .reg .pred p; testp." kind "." type " p, %1; selp.u32 %0, 1, 0, p; }"                               \
       : "=r"(bits)                                                                                           \
