@@ -2,11 +2,11 @@
 // predicate.
 extern "C" __global__ void ptxSelectTest(const float* x, const float* y, const double* w, const int* n,
                                          unsigned* out) {
-  unsigned t = threadIdx.x, tests = 0, bits, both;
+  unsigned t = threadIdx.x, tests = 0, bits, both = 0;
   float a = x[t], b = y[t], f;
   double d = w[t], e;
   int k = n[t];
-  unsigned long long wide;
+  unsigned long long wide = 0;
   unsigned* o = out + t * 11;
   asm("slct.u32.f32 %0, %1, %2, %3;" : "=r"(o[0]) : "r"(t), "r"(~t), "f"(a));
   asm("slct.ftz.b32.f32 %0, %1, %2, %3;" : "=r"(o[1]) : "r"(t), "r"(~t), "f"(a));
@@ -18,7 +18,7 @@ extern "C" __global__ void ptxSelectTest(const float* x, const float* y, const d
       : "f"(a), "r"(k), "f"(b));
   o[3] = __float_as_uint(f);
   asm("set.le.ftz.u32.f32 %0, %1, %2;" : "=r"(o[4]) : "f"(a), "f"(b));
-  asm("set.nan.s32.f64 %0, %1, %2;" : "=r"(o[5]) : "d"(d), "d"(static_cast<double>(a)));
+  asm("set.nan.s32.f64 %0, %1, %2;" : "=r"(o[5]) : "d"(d), "d"(w[t * 3 % 128]));
 #define TEST(bit, kind, type, constraint, value)                                                             \
   asm("{ .reg .pred p; testp." kind "." type " p, %1; selp.u32 %0, 1, 0, p; }"                               \
       : "=r"(bits)                                                                                           \
@@ -44,7 +44,7 @@ extern "C" __global__ void ptxSelectTest(const float* x, const float* y, const d
       "  selp.u32 %0, 1, 0, p;\n"
       "  @q add.u32 %0, %0, 2;\n"
       "  selp.b64 %1, %4, %5, q; }"
-      : "=&r"(both), "=&l"(wide)
+      : "+r"(both), "+l"(wide)
       : "f"(a), "f"(b), "l"(0x123456789ULL), "l"(~0ULL << t % 64));
   o[9] = both;
   o[10] = static_cast<unsigned>(wide >> 20);

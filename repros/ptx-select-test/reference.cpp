@@ -35,7 +35,7 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     out[2] = bits<std::uint32_t>(n[t] >= 0 ? a : b);
     out[3] = (unordered || a > b) != (n[t] >= 5) ? 0x3f800000 : 0;
     out[4] = flushed(a) <= flushed(b) ? ~0u : 0;
-    out[5] = std::isnan(w[t]) || std::isnan(a) ? ~0u : 0;
+    out[5] = std::isnan(w[t]) || std::isnan(w[t * 3 % 128]) ? ~0u : 0;
     int kind = std::fpclassify(a), wide = std::fpclassify(w[t]);
     // PTX counts zeros as normal.
     out[6] = std::uint32_t{kind != FP_NAN && kind != FP_INFINITE} | (kind == FP_INFINITE) << 1 |
