@@ -226,7 +226,7 @@ TEST_F(OutputTest, BundleTellsAllAndNothingOfThisMachine) {
     EXPECT_EQ(text.find(host), std::string::npos) << entry.path();
   }
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (Keys{"README.md", "bad.sass", "good.sass", "kernel.ptx", "repro.cu"}));
+  EXPECT_EQ(names, (Keys{"README.md", "bad.sass", "explanation.txt", "good.sass", "kernel.ptx", "repro.cu"}));
   EXPECT_HAS(readFile(world_.path("bundle/repro.cu")), "int main(");
   EXPECT_HAS(readFile(world_.path("bundle/bad.sass")), "LOP3.LUT R7, R7, 0x80");
   EXPECT_EQ(readFile(world_.path("bundle/good.sass")).find("LOP3.LUT R7, R7, 0x80"), std::string::npos);
