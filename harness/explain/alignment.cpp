@@ -9,11 +9,16 @@ namespace {
 
 constexpr std::uint64_t kWord = 0xffffffff, kHalf = 0xffff, kByte = 0xff;
 
+/// R19, but not R18, can be the upper word of a pair.
+bool mayBeUpper(const std::string& name) {
+  return !name.empty() && (name.back() - '0') % 2 != 0;
+}
+
 /// Whether a register of SASS holds a value of PTX: words of 64 bits, and what is narrower in a part of it.
-bool holds(const TraceValue& sass, const TraceValue& ptx) {
+bool holds(const TraceValue& sass, const std::string& name, const TraceValue& ptx) {
   std::uint64_t bits = sass.bits & kWord;
   switch (ptx.width) {
-  case 64: return bits == (ptx.bits & kWord) || bits == ptx.bits >> 32;
+  case 64: return bits == (ptx.bits & kWord) || (bits == ptx.bits >> 32 && mayBeUpper(name));
   case 32: return bits == (ptx.bits & kWord);
   case 16: return (bits & kHalf) == (ptx.bits & kHalf) || bits >> 16 == (ptx.bits & kHalf);
   case 8: return (bits & kByte) == (ptx.bits & kByte);
@@ -95,12 +100,13 @@ std::optional<Match> Alignment::match(const ValueRef& sassWritten) {
   const TraceValue& value = sass_.value(sassWritten);
   if (value.width == 1) return std::nullopt;
   bool odd = isOdd(value.bits);
+  const std::string& name = sass_.trace(sassWritten.at.thread).name(value);
   for (StepRef step : candidates(sassWritten.at)) {
     std::span<const TraceValue> written = ptx_.writes(step), read = ptx_.reads(step);
     for (std::uint32_t w = 0; w < written.size(); ++w)
-      if (holds(value, written[w])) return Match{{step, true, w}, true};
+      if (holds(value, name, written[w])) return Match{{step, true, w}, true};
     for (std::uint32_t r = 0; odd && r < read.size(); ++r)
-      if (holds(value, read[r])) return Match{{step, false, r}, true};
+      if (holds(value, name, read[r])) return Match{{step, false, r}, true};
   }
   if (!odd) return std::nullopt;
   const auto& byBits = index(sassWritten.at.thread).byBits;

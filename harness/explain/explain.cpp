@@ -64,7 +64,7 @@ private:
   /// Addresses stand with the access, and a guard says itself whether it held.
   bool isShown(const ValueRef& ref) {
     const TraceValue& value = history_.value(ref);
-    if (value.role == TraceRole::Address) return false;
+    if (value.role == TraceRole::Address || history_.trace(ref.at.thread).name(value).empty()) return false;
     return value.role != TraceRole::Guard || !history_.step(ref.at).executed;
   }
 
@@ -120,7 +120,10 @@ private:
       const TraceValue& source = history_.value(*value);
       bits |= (source.bits >> 8 * (byte - source.memoryOffset) & 0xff) << 8 * byte;
     }
-    return llvm::formatv("0x{0}", llvm::utohexstr(bits, true, 2 * access.bytes)).str();
+    std::string digits = llvm::utohexstr(bits, true);
+    return "0x" +
+           std::string(2 * access.bytes - std::min<std::size_t>(digits.size(), 2 * access.bytes), '0') +
+           digits;
   }
 
   History& history_;
@@ -259,6 +262,8 @@ private:
           sass_.trace(input.read.at.thread).name(value) + " = 0x" + llvm::utohexstr(value.bits, true);
       if (input.match)
         one += " (" + ptx_.trace(input.match->ptx.at.thread).name(ptx_.value(input.match->ptx)) + ")";
+      if (input.status == Input::Status::Given && input.origin.kind == Origin::Kind::Step)
+        one += " (a constant)";
       if (seen.insert(one).second) text += (text.empty() ? "" : ", ") + one;
     }
     return text;

@@ -137,8 +137,8 @@ private:
 } // namespace
 
 const RegionStep* Region::first() const {
-  auto found = std::find_if(steps.begin(), steps.end(), [](const RegionStep& step) { return step.first; });
-  return found == steps.end() ? nullptr : &*found;
+  auto found = std::find_if(steps.rbegin(), steps.rend(), [](const RegionStep& step) { return step.first; });
+  return found == steps.rend() ? nullptr : &*found;
 }
 
 Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root,

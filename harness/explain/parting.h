@@ -37,7 +37,9 @@ struct Region {
   std::vector<StepRef> deciders; ///< steps that wrote predicates which choose among the values
   bool complete = true;          ///< false: given up after too many steps
 
-  /// The first step whose inputs PTX has, while it has not its result; null if there is none.
+  /// From the wrong value back, the first step whose inputs PTX has, while it has not its result; null if
+  /// there is none. (Where several ways lead back, others may end further up: at what ptxas computes by the
+  /// way.)
   const RegionStep* first() const;
 };
 
