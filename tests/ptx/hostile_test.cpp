@@ -2,7 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/ptx/executor.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include "tests/ptx/fuzz_kernels.h"
 #include "tests/ptx/sample_modules.h"
@@ -300,7 +300,7 @@ TEST(PtxHostile, Names) {
   EXPECT_THAT(errorOf("\"\x1b[31m\x80\";"), "t.ptx:4: a directive expected, not '\"\\x1B[31m\\x80\"'");
   EXPECT_THAT(errorOf(".global .attribute(" + longName + ") .b32 a, b;"),
               "t.ptx:4: an attribute of more than 256 characters");
-  EXPECT_EQ(quoted("a\tb\xff", 3), "'a\\x09b…'");
+  EXPECT_EQ(quote("a\tb\xff", 3), "'a\\x09b…'");
 }
 
 TEST(PtxHostile, Parameters) {
