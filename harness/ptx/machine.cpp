@@ -27,7 +27,8 @@ Machine::Machine(const Code& theCode, const FunctionCode& theKernel, const Launc
   checkLaunch();
   parameters.assign(kernel.parameterBytes, std::byte{0});
   for (std::size_t i = 0; i < launch.args.size(); ++i)
-    std::memcpy(&parameters[kernel.kernelParameters[i].offset], launch.args[i].data(), launch.args[i].size());
+    std::copy(launch.args[i].begin(), launch.args[i].end(),
+              parameters.begin() + static_cast<std::ptrdiff_t>(kernel.kernelParameters[i].offset));
   dynamicShared = code.dynamicSharedAt;
   sharedSize = launch.dynamicShared ? dynamicShared + launch.dynamicShared : code.sharedBytes;
   placeVariables();
