@@ -1,7 +1,7 @@
 #include "harness/ptx/binder.h"
 
 #include "harness/ptx/numbers.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 #include "harness/ptx/special.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Binder::Binder(const Instruction& instruction, FunctionSymbols& symbols)
   Operand operand;
   operand.name = instruction.guard->name;
   auto slot = predicateOf(operand);
-  if (!slot) symbols_.fail(instruction.line, quoted(operand.name) + " is no predicate");
+  if (!slot) symbols_.fail(instruction.line, quote(operand.name) + " is no predicate");
   op.guard = {*slot, instruction.guard->negated, false};
 }
 
@@ -138,7 +138,7 @@ std::optional<Source> Binder::sourceOf(const Operand& operand, Type type) {
     // Special registers that the table does not have end here too.
     return std::nullopt;
   }
-  symbols_.fail(instruction_.line, "nothing declares " + quoted(operand.name));
+  symbols_.fail(instruction_.line, "nothing declares " + quote(operand.name));
 }
 
 void Binder::appendSource(const Operand& operand, Type type) {
@@ -175,7 +175,7 @@ void Binder::appendDestination(const Operand& operand, Type type) {
   Destination destination{symbols_.sink(), 64};
   if (operand.name != "_") {
     auto symbol = symbols_.find(operand.name);
-    if (!symbol) symbols_.fail(instruction_.line, "nothing declares " + quoted(operand.name));
+    if (!symbol) symbols_.fail(instruction_.line, "nothing declares " + quote(operand.name));
     if (symbol->kind != Symbol::Kind::Register || bitsOf(symbol->type) < bitsOf(type)) return refuse();
     destination = {symbol->index, static_cast<std::uint8_t>(std::min(64u, bitsOf(symbol->type)))};
   }

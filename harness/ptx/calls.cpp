@@ -1,7 +1,7 @@
 // Frames: calls, returns, and the local memory they stand on.
 
 #include "harness/ptx/machine.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 #include "harness/ptx/symbols.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ void Warp::call(const Call& call, LaneMask mask) {
 
 void Warp::enter(const Call& call, const FunctionCode& function, LaneMask mask) {
   if (!function.function->body)
-    unsupported("a call of " + quoted(function.function->name) + ", which has no body");
+    unsupported("a call of " + quote(function.function->name) + ", which has no body");
   if (function.function->entry) unsupported("a call of a kernel");
   if (active.frame->depth >= kDepthLimit) fault("the stack is full: calls are nested more than 4,096 deep");
   auto callee = std::make_shared<Frame>(machine, function);
@@ -128,7 +128,7 @@ void Warp::passArguments(const Call& call, Frame& callee, LaneMask mask) {
   const std::vector<Passed>& formal = callee.function.parameters;
   if (formal.size() != call.arguments.size() || callee.function.results.size() < call.results.size())
     fault("a call with " + std::to_string(call.arguments.size()) + " arguments and " +
-          std::to_string(call.results.size()) + " results of " + quoted(callee.function.function->name) +
+          std::to_string(call.results.size()) + " results of " + quote(callee.function.function->name) +
           ", which has " + std::to_string(formal.size()) + " and " +
           std::to_string(callee.function.results.size()));
   for (std::size_t i = 0; i < formal.size(); ++i)

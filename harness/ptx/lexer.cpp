@@ -1,7 +1,7 @@
 #include "harness/ptx/lexer.h"
 
 #include "harness/base/error.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -132,7 +132,7 @@ Token Lexer::read() {
 void Lexer::checkLength(std::size_t length) const {
   if (length > kLongestName)
     fail(line_, llvm::formatv("the name {0} has {1} characters; at most {2} are accepted",
-                              quoted(shown(length)), length, kLongestName)
+                              quote(shown(length)), length, kLongestName)
                     .str());
 }
 

@@ -4,7 +4,7 @@
 #include "harness/base/subprocess.h"
 #include "harness/ptx/executor.h"
 #include "harness/ptx/numbers.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -27,14 +27,15 @@ Machine::Machine(const Code& theCode, const FunctionCode& theKernel, const Launc
   checkLaunch();
   parameters.assign(kernel.parameterBytes, std::byte{0});
   for (std::size_t i = 0; i < launch.args.size(); ++i)
-    std::memcpy(&parameters[kernel.kernelParameters[i].offset], launch.args[i].data(), launch.args[i].size());
+    std::copy(launch.args[i].begin(), launch.args[i].end(),
+              parameters.begin() + static_cast<std::ptrdiff_t>(kernel.kernelParameters[i].offset));
   dynamicShared = code.dynamicSharedAt;
   sharedSize = launch.dynamicShared ? dynamicShared + launch.dynamicShared : code.sharedBytes;
   placeVariables();
 }
 
 void Machine::checkLaunch() const {
-  std::string name = ptx::quoted(kernel.function->name);
+  std::string name = quote(kernel.function->name);
   if (launch.args.size() != kernel.kernelParameters.size())
     failUsage("kernel {0} takes {1} arguments, the launch has {2}", name, kernel.kernelParameters.size(),
               launch.args.size());
@@ -55,7 +56,7 @@ void Machine::checkLaunch() const {
 void Machine::placeVariables() {
   for (const Placed& placed : code.variables)
     variableAddresses_.push_back(
-        memory.allocate("variable " + ptx::quoted(placed.variable->name), placed.size, std::byte{0}).address);
+        memory.allocate("variable " + quote(placed.variable->name), placed.size, std::byte{0}).address);
   for (std::size_t i = 0; i < code.variables.size(); ++i) {
     const Placed& placed = code.variables[i];
     std::byte* host = memory.find(variableAddresses_[i], placed.size)->host;
@@ -66,7 +67,7 @@ void Machine::placeVariables() {
         auto bits = bitsAs(*number, placed.variable->type);
         if (!bits)
           failUsage("{0}:{1}: {2} is initialised with a number that its type cannot take", code.name,
-                    placed.variable->line, ptx::quoted(placed.variable->name));
+                    placed.variable->line, quote(placed.variable->name));
         value = *bits;
       } else {
         const auto& symbol = std::get<SymbolOffset>(one.value);
@@ -76,13 +77,13 @@ void Machine::placeVariables() {
           value = kCodeWindow + 16 * std::uint64_t{function->second};
         else
           failUsage("{0}:{1}: the initialiser of {2} names {3}, which is no variable or function", code.name,
-                    placed.variable->line, ptx::quoted(placed.variable->name), ptx::quoted(symbol.name));
+                    placed.variable->line, quote(placed.variable->name), quote(symbol.name));
         value += static_cast<std::uint64_t>(symbol.offset);
       }
       if (one.mask) value = (value & one.mask) >> std::countr_zero(one.mask);
       if (one.index >= placed.size || at + element > placed.size)
         failUsage("{0}:{1}: {2} has more initialisers than elements", code.name, placed.variable->line,
-                  ptx::quoted(placed.variable->name));
+                  quote(placed.variable->name));
       std::memcpy(host + at, &value, element);
     }
   }

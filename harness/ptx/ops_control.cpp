@@ -1,7 +1,7 @@
 // Branches, calls and ends.
 
 #include "harness/ptx/lanes.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 namespace harness::ptx {
 
@@ -100,7 +100,7 @@ bool pass(Binder& b, const Operand& operand, bool result, std::vector<Passed>& l
   }
   if (operand.kind != Operand::Kind::Name) return false;
   auto symbol = b.symbols().find(operand.name);
-  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares " + quoted(operand.name));
+  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares " + quote(operand.name));
   if (symbol->kind == Symbol::Kind::Stack) {
     passed.offset = symbol->index;
     passed.size = static_cast<std::uint32_t>(symbol->size);
@@ -136,7 +136,7 @@ void bindCall(Binder& b) {
   if (atList(b) && !passAll(b, false, call.arguments)) return b.refuse();
   if (b.operandsLeft() == 1) b.any(); // a prototype or list of targets says nothing that the callee does not
   auto symbol = b.symbols().find(callee->name);
-  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares " + quoted(callee->name));
+  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares " + quote(callee->name));
   if (symbol->kind == Symbol::Kind::Function) {
     call.function = symbol->index;
   } else {

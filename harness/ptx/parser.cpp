@@ -1,7 +1,7 @@
 #include "harness/ptx/parser.h"
 
 #include "harness/base/error.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -15,8 +15,8 @@ namespace {
 std::string described(const Token& token) {
   constexpr std::size_t kMost = 40;
   if (token.kind == Token::Kind::End) return "the end of the text";
-  if (token.kind != Token::Kind::Modifier) return quoted(token.text, kMost);
-  return quoted("." + std::string(token.text.substr(0, kMost + 1)), kMost);
+  if (token.kind != Token::Kind::Modifier) return quote(token.text, kMost);
+  return quote("." + std::string(token.text.substr(0, kMost + 1)), kMost);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 #include "harness/ptx/parser.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/ADT/bit.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -114,7 +114,7 @@ void Parser::headModifier(Variable& variable, bool& typed) {
     typed = true;
   } else {
     fail(modifier,
-         quoted("." + std::string(word.substr(0, 41)), 40) + " is no directive, or no part of a declaration");
+         quote("." + std::string(word.substr(0, 41)), 40) + " is no directive, or no part of a declaration");
   }
 }
 
@@ -157,7 +157,7 @@ void Parser::dimensions(Variable& variable) {
     variable.dimensions.push_back(extent);
     if (extent > limits_.variableBytes / bytes)
       fail(open,
-           llvm::formatv("{0} is larger than {1} bytes", quoted(variable.name), limits_.variableBytes).str());
+           llvm::formatv("{0} is larger than {1} bytes", quote(variable.name), limits_.variableBytes).str());
     bytes *= std::max<std::uint64_t>(extent, 1);
   }
 }

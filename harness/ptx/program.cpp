@@ -4,7 +4,7 @@
 #include "harness/ptx/executor.h"
 #include "harness/ptx/joins.h"
 #include "harness/ptx/machine.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 #include "harness/ptx/symbols.h"
 
 #include <llvm/Support/FormatVariadic.h>
@@ -220,7 +220,7 @@ private:
     auto [place, added] = names_.emplace(variable.name, symbol);
     if (added) return;
     if (place->second.kind != Symbol::Kind::Prototype && symbol.kind != Symbol::Kind::Prototype)
-      fail(variable.line, quoted(variable.name) + " is declared twice");
+      fail(variable.line, quote(variable.name) + " is declared twice");
     if (symbol.kind != Symbol::Kind::Prototype) place->second = symbol;
   }
 
@@ -235,21 +235,21 @@ private:
       return;
     }
     if (place->second.kind != Symbol::Kind::Function)
-      fail(function.line, quoted(function.name) + " is declared twice");
+      fail(function.line, quote(function.name) + " is declared twice");
     FunctionCode& known = code_.functions[place->second.index];
     if (!function.body) return;
-    if (known.function->body) fail(function.line, quoted(function.name) + " has two bodies");
+    if (known.function->body) fail(function.line, quote(function.name) + " has two bodies");
     known.function = &function;
   }
 
   void declare(const Alias& alias) {
     auto target = names_.find(alias.target);
     if (target == names_.end() || target->second.kind != Symbol::Kind::Function)
-      fail(alias.line, quoted(alias.target) + " is no function");
+      fail(alias.line, quote(alias.target) + " is no function");
     if (auto known = names_.find(alias.name);
         known != names_.end() &&
         (known->second.kind != Symbol::Kind::Function || code_.functions[known->second.index].function->body))
-      fail(alias.line, quoted(alias.name) + " is an alias and something else too");
+      fail(alias.line, quote(alias.name) + " is an alias and something else too");
     names_[alias.name] = target->second;
     code_.functionNames[alias.name] = target->second.index;
   }
@@ -279,10 +279,10 @@ std::string Code::describe(std::uint32_t at) const {
   constexpr std::size_t kLongestShown = 240;
   if (at < instructions.size() && instructions[at])
     return llvm::formatv("line {0} {1}", instructions[at]->line,
-                         quoted(print(*instructions[at]), kLongestShown))
+                         quote(print(*instructions[at]), kLongestShown))
         .str();
   for (const FunctionCode& code : functions)
-    if (at >= code.begin && at < code.end) return "the end of " + quoted(code.function->name);
+    if (at >= code.begin && at < code.end) return "the end of " + quote(code.function->name);
   return "nowhere";
 }
 

@@ -1,7 +1,7 @@
 #include "harness/ptx/symbols.h"
 
 #include "harness/base/error.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include <charconv>
 
@@ -28,7 +28,7 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   for (std::uint64_t dimension : variable.dimensions) {
     if (dimension == 0) continue;
     if (dimension > kLimit / size)
-      failUsage("{0}:{1}: {2} is larger than 4 GiB", file, variable.line, quoted(variable.name));
+      failUsage("{0}:{1}: {2} is larger than 4 GiB", file, variable.line, quote(variable.name));
     size *= dimension;
   }
   // `x[] = {…}` is as long as what it is initialised with.
@@ -40,7 +40,7 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   std::uint64_t row = size / element; // braces may have left out its end
   count = (count + row - 1) / row * row;
   if (count > kLimit / element)
-    failUsage("{0}:{1}: {2} is larger than 4 GiB", file, variable.line, quoted(variable.name));
+    failUsage("{0}:{1}: {2} is larger than 4 GiB", file, variable.line, quote(variable.name));
   return element * count;
 }
 
@@ -49,7 +49,7 @@ std::uint32_t appendVariable(Code& code, const Variable& variable) {
   if (!code.variables.empty()) before = code.variables.back().offset + code.variables.back().size;
   if (before + size > kVariablesLimit)
     failUsage("{0}:{1}: with {2} the variables of the module need {3} bytes; at most {4} are accepted",
-              code.name, variable.line, quoted(variable.name), before + size, kVariablesLimit);
+              code.name, variable.line, quote(variable.name), before + size, kVariablesLimit);
   code.variables.push_back({&variable, before, size, alignOf(variable)});
   return static_cast<std::uint32_t>(code.variables.size() - 1);
 }
@@ -72,7 +72,7 @@ void FunctionSymbols::close() {
 
 void FunctionSymbols::declare(const std::string& name, Symbol symbol, std::uint32_t line) {
   if (!scopes_.back().names.emplace(name, symbol).second)
-    fail(line, quoted(name) + " is declared twice in one scope");
+    fail(line, quote(name) + " is declared twice in one scope");
 }
 
 void FunctionSymbols::declare(const Variable& variable) {
@@ -84,7 +84,7 @@ void FunctionSymbols::declare(const Variable& variable) {
 
 void FunctionSymbols::declareRegisters(const Variable& variable) {
   if (variable.vector > 1 || !variable.dimensions.empty())
-    fail(variable.line, "vector and array registers are not supported: " + quoted(variable.name));
+    fail(variable.line, "vector and array registers are not supported: " + quote(variable.name));
   bool predicate = variable.type == Type::Pred;
   std::uint32_t each = variable.type == Type::B128 ? 2 : 1;
   std::uint64_t count = std::uint64_t{variable.count.value_or(1)} * each;
@@ -99,7 +99,7 @@ void FunctionSymbols::declareRegisters(const Variable& variable) {
   if (!variable.count) return declare(variable.name, symbol, variable.line);
   symbol.count = *variable.count;
   if (!scopes_.back().ranges.emplace(variable.name, symbol).second)
-    fail(variable.line, quoted(variable.name + "<…>") + " is declared twice in one scope");
+    fail(variable.line, quote(variable.name + "<…>") + " is declared twice in one scope");
 }
 
 std::uint32_t FunctionSymbols::allocateStack(std::uint64_t size, std::uint64_t align, std::uint32_t line) {
@@ -116,7 +116,7 @@ void FunctionSymbols::declareMemory(const Variable& variable) {
   symbol.type = variable.type;
   symbol.size = sizeOf(variable, code_.name);
   std::uint64_t align = alignOf(variable);
-  if (align > 4096) fail(variable.line, quoted(variable.name) + " has an alignment above 4096");
+  if (align > 4096) fail(variable.line, quote(variable.name) + " has an alignment above 4096");
   switch (variable.space) {
   case Space::Local:
   case Space::Param:
@@ -138,14 +138,14 @@ void FunctionSymbols::declareMemory(const Variable& variable) {
     symbol.kind = Symbol::Kind::Variable;
     symbol.index = appendVariable(code_, variable);
     break;
-  default: fail(variable.line, quoted(variable.name) + " is in a space that functions do not have");
+  default: fail(variable.line, quote(variable.name) + " is in a space that functions do not have");
   }
   declare(variable.name, symbol, variable.line);
 }
 
 void FunctionSymbols::declareKernelParameter(const Variable& variable) {
   if (variable.space != Space::Param || variable.count)
-    fail(variable.line, quoted(variable.name) + " is no parameter of a kernel: those are in .param");
+    fail(variable.line, quote(variable.name) + " is no parameter of a kernel: those are in .param");
   std::uint64_t size = sizeOf(variable, code_.name), align = alignOf(variable);
   std::uint64_t offset = (function_.parameterBytes + align - 1) / align * align;
   if (offset + size > 32764) fail(variable.line, "the kernel has more than 32,764 bytes of parameters");
@@ -161,15 +161,14 @@ void FunctionSymbols::declareKernelParameter(const Variable& variable) {
 
 Passed FunctionSymbols::declareFormal(const Variable& variable) {
   if ((variable.space != Space::Param && variable.space != Space::Reg) || variable.count)
-    fail(variable.line,
-         quoted(variable.name) + " is no parameter of a function: those are in .reg or .param");
+    fail(variable.line, quote(variable.name) + " is no parameter of a function: those are in .reg or .param");
   declare(variable);
   std::optional<Symbol> symbol = find(variable.name);
   Passed passed;
   passed.isRegister = variable.space == Space::Reg;
   if (passed.isRegister) {
     if (symbol->kind != Symbol::Kind::Register || symbol->type == Type::B128)
-      fail(variable.line, quoted(variable.name) + " cannot be passed in a register");
+      fail(variable.line, quote(variable.name) + " cannot be passed in a register");
     passed.source = {Source::Kind::Register, symbol->index};
     passed.destination = {symbol->index, static_cast<std::uint8_t>(bitsOf(symbol->type))};
     passed.size = bitsOf(symbol->type) / 8;
@@ -229,7 +228,7 @@ Source FunctionSymbols::addressOf(std::uint32_t variable, std::int64_t offset) {
 
 std::uint32_t FunctionSymbols::labelOf(const std::string& name, std::uint32_t line) const {
   auto symbol = find(name);
-  if (!symbol || symbol->kind != Symbol::Kind::Label) fail(line, "there is no label " + quoted(name));
+  if (!symbol || symbol->kind != Symbol::Kind::Label) fail(line, "there is no label " + quote(name));
   return symbol->index;
 }
 

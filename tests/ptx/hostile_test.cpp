@@ -2,7 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/ptx/executor.h"
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include "tests/ptx/fuzz_kernels.h"
 #include "tests/ptx/sample_modules.h"
@@ -297,10 +297,10 @@ TEST(PtxHostile, Names) {
             "t.ptx:6: there is no label '" + longName.substr(0, 120) + "…'");
   std::string digits = "%r" + std::string(60'000, '1');
   EXPECT_THAT(errorOf("", ".reg .b32 %r<10>; add.u32 %r1, %r1, " + digits + ";"), "");
-  EXPECT_THAT(errorOf("\"\x1b[31m\x80\";"), "t.ptx:4: a directive expected, not '\"\\x1B[31m\\x80\"'");
+  EXPECT_THAT(errorOf("\"\x1b[31m\x80\";"), "t.ptx:4: a directive expected, not '\"\\x1b[31m\\x80\"'");
   EXPECT_THAT(errorOf(".global .attribute(" + longName + ") .b32 a, b;"),
               "t.ptx:4: an attribute of more than 256 characters");
-  EXPECT_EQ(quoted("a\tb\xff", 3), "'a\\x09b…'");
+  EXPECT_EQ(quote("a\tb\xff", 3), "'a\\x09b…'");
 }
 
 TEST(PtxHostile, Parameters) {
@@ -361,14 +361,14 @@ TEST(PtxHostile, Bytes) {
     dos += c == '\n' ? "\r\n" : std::string(1, c);
   EXPECT_EQ(runModule(dos).error, "");
   EXPECT_EQ(runModule(text + std::string(10, '\0')).error, "");
-  EXPECT_EQ(runModule("\xef\xbb\xbf" + text).error, "t.ptx:1: the byte 0xEF has no meaning here");
+  EXPECT_EQ(runModule("\xef\xbb\xbf" + text).error, "t.ptx:1: the byte 0xef has no meaning here");
   EXPECT_EQ(runModule(std::string("\0", 1) + text).error, "t.ptx:1: the byte 0x00 has no meaning here");
   EXPECT_EQ(runModule("").error,
             "t.ptx:1: '.version' at the start of a module expected, not the end of the text");
   EXPECT_THAT(runModule("\x7f"
                         "ELF\x02\x01\x01")
                   .error,
-              HasSubstr("t.ptx:1: the byte 0x7F"));
+              HasSubstr("t.ptx:1: the byte 0x7f"));
 }
 
 /// Every prefix of a module with all families.

@@ -1,11 +1,11 @@
-#include "harness/ptx/quoted.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 
 namespace harness::ptx {
 
-std::string quoted(std::string_view text, std::size_t most) {
+std::string quote(std::string_view text, std::size_t most) {
   std::string shown = "'";
   for (char c : text.substr(0, most))
     shown += llvm::isPrint(c) ? std::string(1, c)

@@ -8,6 +8,6 @@ namespace harness::ptx {
 
 /// 'text' as messages show what stands in a module: cut after `most` bytes ("…"), and bytes that a terminal
 /// should not get as \xNN.
-std::string quoted(std::string_view text, std::size_t most = 120);
+std::string quote(std::string_view text, std::size_t most = 120);
 
 } // namespace harness::ptx
