@@ -111,7 +111,9 @@ std::vector<ElfSymbol> readSymbols(const Elf& elf, const Elf::Elf_Shdr& table, s
 template <typename Entries, typename Addend>
 void addRelocations(ElfView& view, std::size_t target, Entries entries, Addend addend,
                     std::string_view origin) {
-  if (view.relocations.size() + entries.size() > kMaxRelocations)
+  bool loaded = view.sections[target].flags & llvm::ELF::SHF_ALLOC;
+  std::vector<ElfRelocation>& relocations = loaded ? view.relocations : view.lineRelocations;
+  if (relocations.size() + entries.size() > kMaxRelocations)
     failUsage("{0}: more than {1} relocations are too many", origin, kMaxRelocations);
   for (const auto& entry : entries) {
     ElfRelocation relocation{target, entry.r_offset, entry.getType(false), entry.getSymbol(false),
@@ -119,7 +121,7 @@ void addRelocations(ElfView& view, std::size_t target, Entries entries, Addend a
     if (relocation.symbol >= view.symbols.size())
       failUsage("{0}: damaged cubin: a relocation of section '{1}' names symbol {2} of {3}", origin,
                 view.sections[target].name, relocation.symbol, view.symbols.size());
-    view.relocations.push_back(relocation);
+    relocations.push_back(relocation);
   }
 }
 
@@ -131,7 +133,8 @@ void readRelocations(ElfView& view, const Elf& elf, Elf::Elf_Shdr_Range headers,
     if (target >= view.sections.size())
       failUsage("{0}: damaged cubin: relocations for section {1} of {2}", origin, target,
                 view.sections.size());
-    if (!(view.sections[target].flags & llvm::ELF::SHF_ALLOC)) continue;
+    const ElfSection& section = view.sections[target];
+    if (!(section.flags & llvm::ELF::SHF_ALLOC) && section.name != ElfView::kLineSection) continue;
     if (header.sh_type == llvm::ELF::SHT_RELA)
       addRelocations(
           view, target, take(elf.relas(header), origin),

@@ -43,8 +43,11 @@ struct ElfView {
   unsigned abiVersion = 0; ///< 7 in files of ptxas 11.8 to 12.8, 8 in those of 12.9 and later
   std::vector<ElfSection> sections;
   std::vector<ElfSymbol> symbols;
-  std::vector<ElfRelocation>
-      relocations; ///< of sections that are loaded (SHF_ALLOC); debug information has its own
+  std::vector<ElfRelocation> relocations;     ///< of sections that are loaded (SHF_ALLOC)
+  std::vector<ElfRelocation> lineRelocations; ///< of kLineSection; other debug information has its own
+
+  /// Where ptxas -lineinfo and -G write from which PTX lines the code comes.
+  static constexpr std::string_view kLineSection = ".nv_debug_line_sass";
 
   /// Reads `bytes`, which must outlive the result. Throws Error(Usage) that starts with `origin` unless they
   /// are a whole, linked ELF64 file for CUDA.

@@ -47,6 +47,9 @@ public:
   /// Appends a destination to op.dst: a register at least as wide, or the sink.
   void destination(Type type);
   void destinations(Type type, unsigned count);
+  /// The same of operands of video instructions, `%r1.h10`: returns what selects a part of them, "" for all.
+  std::string selectedSource(Type type);
+  std::string selectedDestination(Type type);
   /// p, !p: to op.psrc[place].
   void predicate(unsigned place);
   /// p, or p|q: to op.pdst.
@@ -101,6 +104,7 @@ public:
 private:
   void appendSource(const Operand& operand, Type type);
   void appendDestination(const Operand& operand, Type type);
+  void appendPredicateDestination(const Operand& operand);
   std::optional<Slot> predicateOf(const Operand& operand);
 
   const Instruction& instruction_;
@@ -128,15 +132,17 @@ struct OpcodeRow {
 
 // The instruction set, a family a file (ops_<family>.cpp).
 #define HARNESS_PTX_FAMILIES(X)                                                                              \
+  X(approximate)                                                                                             \
   X(atomic)                                                                                                  \
   X(barrier)                                                                                                 \
   X(bits)                                                                                                    \
   X(carry)                                                                                                   \
-  X(compare)                                                                                                 \
   X(cluster)                                                                                                 \
+  X(compare)                                                                                                 \
   X(control)                                                                                                 \
   X(convert)                                                                                                 \
   X(copy)                                                                                                    \
+  X(half)                                                                                                    \
   X(integer)                                                                                                 \
   X(matrix)                                                                                                  \
   X(mbarrier)                                                                                                \
@@ -145,6 +151,7 @@ struct OpcodeRow {
   X(move)                                                                                                    \
   X(ordering)                                                                                                \
   X(real)                                                                                                    \
+  X(video)                                                                                                   \
   X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)

@@ -21,11 +21,13 @@ public:
     std::uint32_t bytes = 0;
     std::uint32_t copied = 0; ///< of them, out of `from`; the others become zero
   };
-  void begin(const Copy& copy);
+  static constexpr std::size_t kMost = 1 << 16; ///< more than shared memory has room for, 4 bytes each
+  /// False if there are kMost already.
+  bool begin(const Copy& copy);
   /// What the lane has begun since its last group becomes one.
   void commit(unsigned lane) { ++groups_[lane]; }
-  /// All groups of the lane arrive but the last `pending`.
-  void finishGroups(unsigned lane, std::uint32_t pending);
+  /// All groups of these lanes arrive but each one's last `pending`.
+  void finishGroups(LaneMask lanes, std::uint32_t pending);
   /// All that the lane has begun arrives.
   void finishAll(unsigned lane);
 
@@ -34,7 +36,8 @@ private:
     Copy copy;
     std::uint64_t group; ///< how many the lane had closed
   };
-  void finishBelow(unsigned lane, std::uint64_t group);
+  /// Copies arrive of which finished(copy) holds.
+  template <typename F> void finish(F finished);
 
   std::vector<Begun> begun_;
   std::array<std::uint64_t, kLanes> groups_{};

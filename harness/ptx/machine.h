@@ -6,13 +6,16 @@
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace harness::ptx {
@@ -181,8 +184,11 @@ struct Warp {
   std::string describeWaiting() const;
   /// What the program does that PTX leaves undefined: reported once a line.
   void reportUndefined(const std::string& what, LaneMask mask);
+  /// A value made of one that nobody wrote comes where it may change what the program does.
+  void reportUnwritten(const std::string& what, LaneMask mask);
 
 private:
+  void report(const std::string& what, LaneMask mask, std::vector<std::string>& list);
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
   bool execute();
   bool waitForMembers(const Op& op, LaneMask mask);
@@ -268,16 +274,29 @@ public:
     result.threadInstructions += static_cast<unsigned>(std::popcount(lanes));
     if (result.warpInstructions >= nextPause_) pause();
   }
+  /// Work that takes a program's time without being an instruction, so many bytes filled or copied: counts
+  /// towards the limit.
+  void work(std::uint64_t bytes) {
+    std::uint64_t units = bytes / kBytesOfInstruction;
+    otherWork_ += units;
+    nextPause_ -= std::min(nextPause_, units);
+  }
+  /// Counts what a block's threads take of the host's memory, registers and local; stops the launch if it is
+  /// more than 1 GiB.
+  void take(std::uint64_t bytes);
+  void giveBack(std::uint64_t bytes) { taken_ -= bytes; }
   /// The allocation that holds [address, address+size) of global memory; stops the launch if there is none.
   const Allocation& allocation(std::uint64_t address, std::uint32_t size, int lane);
+  /// Fills what nobody has written yet.
+  void poison(std::span<std::byte> bytes);
   /// Of a variable of the module.
   std::uint64_t variableAddress(std::uint32_t variable) const { return variableAddresses_[variable]; }
 
   ExecutionResult result;
-  std::uint64_t frameBytes = 0; ///< of all frames there are
   /// What is executed, for messages.
   const Warp* warp = nullptr;
   std::uint32_t at = 0;
+  std::set<std::pair<std::uint32_t, std::string>> reported; ///< what reportUndefined has said, and where
 
 private:
   void pause();
@@ -287,10 +306,11 @@ private:
 
   std::vector<std::uint64_t> variableAddresses_;
   const Allocation* recent_ = nullptr;
+  static constexpr std::uint64_t kBytesOfInstruction = 4096; ///< a warp instruction takes as long
   std::uint64_t nextPause_ = 0;
-
-public:
-  std::set<std::string> reported; ///< what reportUndefined has said
+  std::uint64_t otherWork_ = 0;   ///< in warp instructions
+  std::uint64_t taken_ = 0;       ///< bytes
+  std::uint64_t poisonState_ = 0; ///< of the random poison
 };
 
 } // namespace harness::ptx

@@ -145,7 +145,7 @@ void runAtomic(Warp& w, const Op& op, LaneMask mask) {
   bool hasResult = op.destinations > 0, swap = row.operation == "cas";
   unsigned bytes = op.option[1], packed = op.option[2], registers = swap ? 1 : op.sources;
   if (LaneMask unknown = mask & ~w.written(op.address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   std::uint64_t addresses[kLanes];
   w.addresses(op.address, addresses);
   Lanes scratch[kOperands], out[kOperands];
@@ -185,7 +185,7 @@ void runAtomic(Warp& w, const Op& op, LaneMask mask) {
       leaked |= laneBit(lane);
     if (!oldKnown) w.undefined |= laneBit(lane);
   }
-  if (leaked) w.reportUndefined("stores a value that nobody wrote", leaked);
+  if (leaked) w.reportUnwritten("stores a value that nobody wrote", leaked);
   for (unsigned i = 0; hasResult && i < registers; ++i)
     w.write(op.dst[i], out[i].v, mask);
 }

@@ -112,6 +112,8 @@ std::uint64_t fromInteger(std::uint64_t bits, const Conversion& c) {
 
 /// One number to another format; the result's bits, a tf32's as an f32.
 std::uint64_t toFloat(std::uint64_t bits, const Conversion& c) {
+  // A bf16 is the upper half of an f32, also if it is NaN.
+  if (c.from == Type::BF16 && c.to == Type::F32 && !c.saturate && !c.flush) return bits << 16 & 0xffff0000;
   Unpacked number = unpackSource(bits, c);
   FloatFormat format = *formatOf(c.to);
   bool isNan = number.kind == Unpacked::Kind::Nan;

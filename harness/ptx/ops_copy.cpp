@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace harness::ptx {
 
@@ -13,7 +14,7 @@ namespace {
 /// The addresses of all lanes; reports those that nobody wrote.
 void addressesOf(Warp& w, const Address& address, LaneMask mask, std::uint64_t (&value)[kLanes]) {
   if (LaneMask unknown = mask & ~w.written(address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   w.addresses(address, value);
 }
 
@@ -50,7 +51,8 @@ void runCopy(Warp& w, const Op& op, LaneMask mask) {
       std::byte* host = w.resolve(op.second.space, from[lane] + part, step, Warp::Access::Read, lane).host;
       if (part == 0) copy.from = host;
     }
-    w.copies.begin(copy);
+    if (!w.copies.begin(copy))
+      unsupported("more than " + std::to_string(AsyncCopies::kMost) + " copies of a warp are under way");
   }
 }
 
@@ -88,11 +90,9 @@ template <typename F> void forLanes(LaneMask mask, F f) {
 
 void bindWaitGroup(Binder& b) {
   auto pending = b.number();
-  if (!pending || *pending < 0) return b.refuse();
+  if (!pending || *pending < 0 || *pending > std::numeric_limits<std::uint32_t>::max()) return b.refuse();
   b.op.option[0] = static_cast<std::uint32_t>(*pending);
-  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    forLanes(mask, [&](unsigned lane) { w.copies.finishGroups(lane, op.option[0]); });
-  };
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) { w.copies.finishGroups(mask, op.option[0]); };
 }
 
 /// The barrier counts one arrival more when all that the lane has begun has arrived: at once, here. Without
@@ -134,6 +134,7 @@ void runBulk(Warp& w, const Op& op, LaneMask mask) {
       fault("cp.async.bulk of " + std::to_string(bytes) + " bytes; it takes a multiple of 16",
             static_cast<int>(lane));
     bool leaks = false;
+    w.machine.work(std::uint64_t{bytes} * kPiece); // piece by piece
     for (std::uint32_t part = 0; part < bytes; part += kPiece) {
       Warp::Place source = w.resolve(op.second.space, from[lane] + part, kPiece, Warp::Access::Read, lane);
       Warp::Place target = w.resolve(op.address.space, to[lane] + part, kPiece, Warp::Access::Write, lane);
@@ -144,7 +145,7 @@ void runBulk(Warp& w, const Op& op, LaneMask mask) {
         leaks = leaks || (!target.written && !known);
       }
     }
-    if (leaks) w.reportUndefined("stores a value that nobody wrote", laneBit(lane));
+    if (leaks) w.reportUnwritten("stores a value that nobody wrote", laneBit(lane));
     if (op.option[0])
       PhaseBarrier(w, op.third.space, barriers[lane], lane).transact(-static_cast<int>(bytes));
   });
@@ -192,10 +193,8 @@ void bindCp(Binder& b) {
   if (b.take("wait_group")) return bindWaitGroup(b);
   if (b.take("wait_all")) {
     b.op.run = [](Warp& w, const Op&, LaneMask mask) {
-      forLanes(mask, [&](unsigned lane) {
-        w.copies.commit(lane);
-        w.copies.finishGroups(lane, 0);
-      });
+      forLanes(mask, [&](unsigned lane) { w.copies.commit(lane); });
+      w.copies.finishGroups(mask, 0);
     };
     return;
   }

@@ -10,7 +10,7 @@ namespace {
 /// Calls f(lane, address) for all lanes.
 template <typename F> void forAddresses(Warp& w, const Op& op, LaneMask mask, F f) {
   if (LaneMask unknown = mask & ~w.written(op.address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   std::uint64_t at[kLanes];
   w.addresses(op.address, at);
   for (unsigned lane = 0; lane < kLanes; ++lane)

@@ -69,7 +69,7 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
   auto type = static_cast<Type>(op.option[0]);
   unsigned bytes = std::min(8u, bitsOf(type) / 8), count = op.sources;
   if (LaneMask unknown = mask & ~w.written(op.address.base))
-    w.reportUndefined("its address is a value that nobody wrote", unknown);
+    w.reportUnwritten("its address is a value that nobody wrote", unknown);
   std::uint64_t addresses[kLanes];
   w.addresses(op.address, addresses);
   Lanes scratch[kOperands];
@@ -93,7 +93,7 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
         leaked |= laneBit(lane);
     }
   }
-  if (leaked) w.reportUndefined("stores a value that nobody wrote", leaked);
+  if (leaked) w.reportUnwritten("stores a value that nobody wrote", leaked);
 }
 
 /// Vectors of .b128 have two registers an element.
@@ -132,6 +132,7 @@ void runFill(Warp& w, const Op& op, LaneMask mask) {
     if (sizes[lane] % kPiece != 0)
       fault("st.bulk of a size that is no multiple of 8", static_cast<int>(lane));
     for (std::uint64_t part = 0; part < sizes[lane]; part += kPiece) {
+      w.machine.work(part % 4096 == 0 ? 4096 : 0);
       Warp::Place place =
           w.resolve(op.address.space, addresses[lane] + part, kPiece, Warp::Access::Write, lane);
       if (place.space != AddressSpace::Shared)

@@ -17,7 +17,7 @@ template <typename F> void forGroups(Warp& w, const Op& op, LaneMask mask, F f) 
   Lanes scratch;
   const std::uint64_t* members = w.fetch(op.members, scratch);
   if (LaneMask unknown = mask & ~w.written(op.members))
-    w.reportUndefined("its member mask is a value that nobody wrote", unknown);
+    w.reportUnwritten("its member mask is a value that nobody wrote", unknown);
   while (mask) {
     auto first = static_cast<unsigned>(std::countr_zero(mask));
     LaneMask group = mask & lanesWhere([&](unsigned lane) {

@@ -287,8 +287,8 @@ private:
         text_ += std::to_string(static_cast<std::int64_t>(number.bits));
       break;
     case Number::Kind::Unsigned: text_ += std::to_string(number.bits) + "U"; break;
-    case Number::Kind::Single: text_ += "0f" + llvm::utohexstr(number.bits, false, 8); break;
-    case Number::Kind::Double: text_ += "0d" + llvm::utohexstr(number.bits, false, 16); break;
+    case Number::Kind::Single: text_ += llvm::formatv("0f{0:X-8}", number.bits).str(); break;
+    case Number::Kind::Double: text_ += llvm::formatv("0d{0:X-16}", number.bits).str(); break;
     }
   }
 

@@ -32,7 +32,8 @@ void Warp::restart() {
   approximated = 0;
   copies = {};
   random_ = machine.options.scheduleSeed * 0x9e3779b97f4a7c15 + block.linearIndex() * 1021 + index + 1;
-  std::fill(local.begin(), local.end(), machine.options.poison);
+  machine.poison(local);
+  machine.work(2 * local.size());
   std::fill(localWritten.begin(), localWritten.end(), std::uint8_t{0});
   Path path;
   path.mask = lanes;
@@ -83,11 +84,19 @@ void Warp::addresses(const Address& address, std::uint64_t (&value)[kLanes]) con
 }
 
 void Warp::reportUndefined(const std::string& what, LaneMask mask) {
-  std::string text = machine.code.describe(machine.at) + ": " + what;
-  if (machine.reported.size() >= 64 || !machine.reported.insert(text).second) return;
-  machine.result.undefined.push_back(text + " (first in lane " + std::to_string(std::countr_zero(mask)) +
-                                     " of warp " + std::to_string(index) + ", block " +
-                                     std::to_string(block.linearIndex()) + ")");
+  report(what, mask, machine.result.undefined);
+}
+
+void Warp::reportUnwritten(const std::string& what, LaneMask mask) {
+  report(what, mask, machine.result.unwritten);
+}
+
+void Warp::report(const std::string& what, LaneMask mask, std::vector<std::string>& list) {
+  constexpr std::size_t kMost = 64;
+  if (machine.reported.size() >= kMost || !machine.reported.emplace(machine.at, what).second) return;
+  list.push_back(machine.code.describe(machine.at) + ": " + what + " (first in lane " +
+                 std::to_string(std::countr_zero(mask)) + " of warp " + std::to_string(index) + ", block " +
+                 std::to_string(block.linearIndex()) + ")");
 }
 
 void Warp::watchReads(const Op& op, LaneMask mask) {
@@ -96,7 +105,7 @@ void Warp::watchReads(const Op& op, LaneMask mask) {
   for (std::uint32_t i = op.readsBegin; i < op.readsEnd; ++i)
     missing |= ~written[machine.code.places[i]];
   undefined = missing & mask;
-  if (undefined && op.needsDefined) reportUndefined("uses a value that nobody wrote", undefined);
+  if (undefined && op.needsDefined) reportUnwritten("uses a value that nobody wrote", undefined);
 }
 
 /// Runs the active path until it ends or has had its turn; true if it is ready again.
@@ -118,7 +127,7 @@ bool Warp::execute() {
     LaneMask mask = active.mask;
     if (!op.guard.always) {
       LaneMask unknown = mask & ~active.frame->written[active.frame->function.registers + op.guard.slot];
-      if (unknown) reportUndefined("its predicate is a value that nobody wrote", unknown);
+      if (unknown) reportUnwritten("its predicate is a value that nobody wrote", unknown);
       mask &= fetch(op.guard);
     }
     machine.count(mask);

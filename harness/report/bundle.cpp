@@ -67,6 +67,7 @@ Files bundleFiles(const BundleInput& input) {
   addText("kernel.ptx", input.ptx);
   addText("bad.sass", input.badSass);
   addText("good.sass", input.goodSass);
+  addText("explanation.txt", input.explanation);
   for (const auto& [name, contents] : input.headers) {
     fs::path path = fs::path(name).lexically_normal();
     if (path.empty() || path.is_absolute() || *path.begin() == "..")
@@ -118,7 +119,8 @@ std::string makeTar(const Files& files, const std::string& baseDir) {
 std::string makeBundleReadme(const BundleInput& input) {
   std::string text = "# " + input.title + "\n\n";
   text += "`" + input.cell + "`: **" + input.verdict +
-          "**, blame: " + (input.blame.empty() ? "unknown" : input.blame) + ".\n\n";
+          "**, blame: " + (input.blame.empty() ? "unknown" : input.blame) +
+          (input.because.empty() ? "" : " (" + input.because + ")") + ".\n\n";
   if (!input.why.empty()) text += input.why + "\n\n";
 
   text += "## Build and run\n\n" + codeBlock(reproBuildCommand(input) + "\n./repro");
@@ -138,6 +140,8 @@ std::string makeBundleReadme(const BundleInput& input) {
   if (!input.badSass.empty()) text += "- `bad.sass`: the code that gives the wrong answer\n";
   if (!input.goodSass.empty())
     text += "- `good.sass`: the code of " + input.goodToolchain + ", which gives the right one\n";
+  if (!input.explanation.empty())
+    text += "- `explanation.txt`: from the first wrong byte back through machine code and PTX\n";
   for (const auto& [name, contents] : input.headers)
     text += "- `" + name + "`: included by repro.cu\n";
   return withoutHome(std::move(text));

@@ -36,6 +36,7 @@ struct BundleInput {
   std::string cell; ///< "halfstore@13.0.88/sm_120a/O3"
   std::string arch; ///< "sm_120a"
   std::string verdict, blame, why;
+  std::string because; ///< of the blame
 
   std::string source;               ///< CUDA C++ with the kernel, verbatim
   std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"
@@ -54,6 +55,7 @@ struct BundleInput {
   std::vector<std::string> commands;   ///< the exact command lines of the failing build
   std::vector<BundleToolchain> toolchains;
   std::string findings; ///< first differences, histogram and pattern, as text
+  std::string explanation; ///< from the first wrong byte back to where SASS and PTX part; empty = none
 };
 
 /// A CUDA C++ program of its own: the kernel, the data, a main that fills, launches, copies back and
@@ -68,7 +70,8 @@ std::string reproBuildCommand(const BundleInput& input);
 /// The page that a reader opens first.
 std::string makeBundleReadme(const BundleInput& input);
 
-/// Writes `repro.cu`, `README.md`, `kernel.ptx`, `bad.sass`, `good.sass` and the headers as one tar archive,
+/// Writes `repro.cu`, `README.md`, `kernel.ptx`, `bad.sass`, `good.sass`, `explanation.txt` and the
+/// headers as one tar archive,
 /// or as files of a directory if `path` ends with '/'. Equal inputs give equal bytes. The user's home
 /// directory is written
 /// "~" wherever it occurs outside the kernel's own source.

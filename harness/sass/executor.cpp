@@ -89,6 +89,9 @@ Program::Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>&
   code_->complete();
 }
 
+Program::Program(std::shared_ptr<const Cubin> cubin, std::unique_ptr<Code> code)
+    : cubin_(std::move(cubin)), code_(std::move(code)) {}
+
 std::string Program::describe(std::uint32_t line) const {
   return llvm::formatv("at {0:x} '{1}'", std::uint64_t{line} * 16, code_->texts.at(line)).str();
 }

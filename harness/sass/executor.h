@@ -20,10 +20,13 @@ public:
   /// fail on what it does not know: such an instruction ends an execution that reaches it as `unsupported`,
   /// with its text.
   Program(std::shared_ptr<const Cubin> cubin, const std::vector<Listing>& listings);
+  /// The same cubin with other instructions in the place of its own, one for one.
+  Program(std::shared_ptr<const Cubin> cubin, std::unique_ptr<Code> code);
   ~Program();
   Program(Program&&) noexcept;
 
   const Cubin& cubin() const { return *cubin_; }
+  const std::shared_ptr<const Cubin>& sharedCubin() const { return cubin_; }
 
   /// "at 0x40 'BRA 0x0'", of an instruction's place in the program.
   std::string describe(std::uint32_t line) const;

@@ -1,5 +1,6 @@
 #include "harness/sass/lanes.h"
 #include "harness/sass/rounding.h"
+#include "harness/sass/shuffle.h"
 
 #include <bit>
 #include <functional>
@@ -116,27 +117,7 @@ void bindCs2ur(Binder& b) {
 
 // ---- shuffle
 
-enum : u32 { kIndex, kUp, kDown, kButterfly };
-
-/// Where `lane` reads from; `inRange` is the predicate result. Third operand: clamp in bits 4:0, segment mask
-/// in bits 12:8, as PTX shfl has them.
-unsigned shuffleSource(u32 mode, unsigned lane, u32 amount, u32 control, bool& inRange) {
-  u32 segment = control >> 8 & 0x1f, clamp = control & 0x1f;
-  u32 lowest = lane & segment;
-  u32 limit = lowest | (clamp & ~segment);
-  amount &= 0x1f;
-  std::int32_t from = 0;
-  switch (mode) {
-  case kIndex: from = static_cast<std::int32_t>(lowest | (amount & ~segment)); break;
-  case kUp: from = static_cast<std::int32_t>(lane) - static_cast<std::int32_t>(amount); break;
-  case kDown: from = static_cast<std::int32_t>(lane + amount); break;
-  default: from = static_cast<std::int32_t>(lane ^ amount); break;
-  }
-  inRange = mode == kUp ? from >= static_cast<std::int32_t>(limit) : from <= static_cast<std::int32_t>(limit);
-  return inRange ? static_cast<unsigned>(from) : lane;
-}
-
-template <u32 Mode> void shuffle(Warp& w, const Op& op, LaneMask mask) {
+template <ShuffleMode Mode> void shuffle(Warp& w, const Op& op, LaneMask mask) {
   Lanes s0, s1, s2, from, out, inRange;
   const u32* value = w.fetch(op.src[0], s0);
   const u32* amount = w.fetch(op.src[1], s1);
@@ -159,7 +140,8 @@ template <u32 Mode> void shuffle(Warp& w, const Op& op, LaneMask mask) {
 }
 
 void bindShfl(Binder& b) {
-  static constexpr OpFunction kRuns[] = {shuffle<kIndex>, shuffle<kUp>, shuffle<kDown>, shuffle<kButterfly>};
+  static constexpr OpFunction kRuns[] = {shuffle<ShuffleMode::Index>, shuffle<ShuffleMode::Up>,
+                                         shuffle<ShuffleMode::Down>, shuffle<ShuffleMode::Butterfly>};
   unsigned mode = b.choice({"IDX", "UP", "DOWN", "BFLY"}, 4);
   if (mode == 4) b.refuse();
   b.op.pdst[0] = b.predicateDestination();

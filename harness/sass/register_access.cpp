@@ -213,6 +213,8 @@ public:
     default: return common();
     }
   }
+  /// LDG.256, STG.256: two operands of four registers each.
+  bool twoGroups() const { return rule_ == Width::Data && has("256"); }
 
 private:
   unsigned common() const {
@@ -224,7 +226,7 @@ private:
     }
   }
   unsigned data() const {
-    if (has("128")) return 4;
+    if (has("128") || twoGroups()) return 4;
     return has("64") || (rule_ == Width::Data && has("F64")) ? 2 : 1;
   }
   /// F2F.F64.F32, I2F.F64.S64, F2I.S64.F64.TRUNC, FRND.F64: what is not printed is of 32 bits. F2F names the
@@ -258,33 +260,40 @@ private:
 };
 
 /// Collects ranges, leaving out what is always zero or true.
-void append(std::vector<RegisterRange>& ranges, RegisterFile file, unsigned first, unsigned count = 1) {
-  bool predicate = file == RegisterFile::Predicate || file == RegisterFile::UniformPredicate;
-  if (first == (predicate ? kTruePredicate : kZeroRegister)) return;
-  ranges.push_back({file, first, count});
-}
+class Ranges {
+public:
+  explicit Ranges(std::vector<RegisterRange>& ranges) : ranges_(ranges) {}
 
-void appendOperand(std::vector<RegisterRange>& ranges, const TextOperand& operand, unsigned width) {
-  switch (operand.kind) {
-  case OperandKind::Register: return append(ranges, RegisterFile::General, operand.index, width);
-  case OperandKind::UniformRegister: return append(ranges, RegisterFile::Uniform, operand.index, width);
-  case OperandKind::Predicate: return append(ranges, RegisterFile::Predicate, operand.index);
-  case OperandKind::UniformPredicate: return append(ranges, RegisterFile::UniformPredicate, operand.index);
-  default: return;
+  /// A register operand; its place among the operands, or kGuard.
+  void add(const TextOperand& operand, int place, unsigned width) {
+    switch (operand.kind) {
+    case OperandKind::Register: return add(RegisterFile::General, operand.index, width, place);
+    case OperandKind::UniformRegister: return add(RegisterFile::Uniform, operand.index, width, place);
+    case OperandKind::Predicate: return add(RegisterFile::Predicate, operand.index, 1, place);
+    case OperandKind::UniformPredicate: return add(RegisterFile::UniformPredicate, operand.index, 1, place);
+    default: return;
+    }
   }
-}
+  /// Registers of "[R4.64+UR6+0x8]", "c[0x0][R4+0x10]", "desc[UR4][R2.64]".
+  void addAddress(const TextOperand& operand, int place) {
+    const auto& suffixes = operand.baseSuffixes;
+    bool wide = std::find(suffixes.begin(), suffixes.end(), "64") != suffixes.end();
+    if (operand.base) add(RegisterFile::General, *operand.base, wide ? 2 : 1, place);
+    if (operand.uniform) add(RegisterFile::Uniform, *operand.uniform, operand.uniformBase64 ? 2 : 1, place);
+    llvm::StringRef text(operand.text);
+    unsigned descriptor = 0;
+    if (text.consume_front("desc[UR") && !text.consumeInteger(10, descriptor) && text.starts_with("]"))
+      add(RegisterFile::Uniform, descriptor, 2, place);
+  }
 
-/// Registers of "[R4.64+UR6+0x8]", "c[0x0][R4+0x10]", "desc[UR4][R2.64]".
-void appendAddress(std::vector<RegisterRange>& ranges, const TextOperand& operand) {
-  const auto& suffixes = operand.baseSuffixes;
-  bool wide = std::find(suffixes.begin(), suffixes.end(), "64") != suffixes.end();
-  if (operand.base) append(ranges, RegisterFile::General, *operand.base, wide ? 2 : 1);
-  if (operand.uniform) append(ranges, RegisterFile::Uniform, *operand.uniform, operand.uniformBase64 ? 2 : 1);
-  llvm::StringRef text(operand.text);
-  unsigned descriptor = 0;
-  if (text.consume_front("desc[UR") && !text.consumeInteger(10, descriptor) && text.starts_with("]"))
-    append(ranges, RegisterFile::Uniform, descriptor, 2);
-}
+private:
+  void add(RegisterFile file, unsigned first, unsigned count, int place) {
+    bool predicate = file == RegisterFile::Predicate || file == RegisterFile::UniformPredicate;
+    if (first != (predicate ? kTruePredicate : kZeroRegister)) ranges_.push_back({file, first, count, place});
+  }
+
+  std::vector<RegisterRange>& ranges_;
+};
 
 bool isPredicate(const TextOperand& operand) {
   return operand.kind == OperandKind::Predicate || operand.kind == OperandKind::UniformPredicate;
@@ -310,24 +319,27 @@ RegisterAccess accessOf(const TextInstruction& instruction) {
   access.known = true;
   access.latency = row->latency;
   access.queued = row->queued;
-  if (instruction.guard) appendOperand(access.reads, *instruction.guard, 1);
+  Ranges reads(access.reads), writes(access.writes);
+  if (instruction.guard) reads.add(*instruction.guard, RegisterRange::kGuard, 1);
 
   const std::vector<TextOperand>& operands = instruction.operands;
   Widths widths(row->width, instruction);
-  std::size_t next = 0;
-  for (unsigned left = row->predicates; left && next < operands.size() && isPredicate(operands[next]); --left)
-    appendOperand(access.writes, operands[next++], 1);
-  for (unsigned left = row->results; left && next < operands.size() && isRegister(operands[next]); --left)
-    appendOperand(access.writes, operands[next++], widths.result());
-  for (; next < operands.size(); ++next) {
-    const TextOperand& operand = operands[next];
-    if (operand.kind == OperandKind::Memory || operand.kind == OperandKind::Constant) {
-      appendAddress(access.reads, operand);
+  int next = 0, count = static_cast<int>(operands.size());
+  auto at = [&operands](int place) -> const TextOperand& {
+    return operands[static_cast<std::size_t>(place)];
+  };
+  for (unsigned left = row->predicates; left && next < count && isPredicate(at(next)); --left, ++next)
+    writes.add(at(next), next, 1);
+  unsigned results = row->results && widths.twoGroups() ? 2 : row->results;
+  for (unsigned left = results; left && next < count && isRegister(at(next)); --left, ++next)
+    writes.add(at(next), next, widths.result());
+  for (; next < count; ++next) {
+    if (at(next).kind == OperandKind::Memory || at(next).kind == OperandKind::Constant) {
+      reads.addAddress(at(next), next);
       continue;
     }
-    bool last =
-        std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(next) + 1, operands.end(), isPredicate);
-    appendOperand(access.reads, operand, widths.source(last));
+    bool last = std::all_of(operands.begin() + next + 1, operands.end(), isPredicate);
+    reads.add(at(next), next, widths.source(last));
   }
   return access;
 }

@@ -12,8 +12,11 @@ enum class RegisterFile : std::uint8_t { General, Uniform, Predicate, UniformPre
 
 /// Neighbouring registers of one file.
 struct RegisterRange {
+  static constexpr int kGuard = -1;
+
   RegisterFile file = RegisterFile::General;
   unsigned first = 0, count = 1;
+  int operand = kGuard; ///< in TextInstruction::operands
 
   bool overlaps(const RegisterRange& other) const {
     return file == other.file && first < other.first + other.count && other.first < first + count;

@@ -55,9 +55,12 @@ struct ExecutionResult {
   std::uint64_t approximations = 0; ///< results known to within an ulp only (MUFU)
   /// What the observers report, a line each, the first of every kind and place.
   std::vector<std::string> observations;
-  /// What the program did that its language leaves undefined, a line each, the first of every kind and place:
-  /// values that nobody wrote and that reached memory, a branch or an address. Of the PTX executor only.
+  // Of the PTX executor only; a line each, the first of every kind and place.
+  /// What the program did that PTX leaves undefined.
   std::vector<std::string> undefined;
+  /// Where a value made of one that nobody wrote reached memory, a branch or an address. Values are followed as
+  /// wholes, so nothing may depend on the part that nobody wrote: see ptx/undefined.h.
+  std::vector<std::string> unwritten;
 };
 
 /// How an execution is done; part of its identity.
@@ -67,6 +70,8 @@ struct ExecutionOptions {
   /// 0: approximate results are correctly rounded; else each moves by −1, 0 or +1 ulp, by this seed.
   std::uint64_t approximationSeed = 0;
   std::byte poison{0xAA}; ///< fills registers, predicates' pattern, shared and local memory
+  /// Of the PTX executor: not 0 = these are filled with random bytes by this seed instead.
+  std::uint64_t poisonSeed = 0;
   std::uint64_t maxWarpInstructions = std::uint64_t{1} << 32; ///< over the whole grid
   /// Blocks that may be executed side by side, if the program has nothing by which they see each other. The
   /// result is the same for any number; only what blocks after the one that failed wrote may differ.

@@ -96,6 +96,7 @@ TEST(PtxConvert, BetweenFloatFormats) {
           bool lost = false;
           value.convert(to.semantics, mode.mode, &lost);
           std::uint64_t expected = value.isNaN() ? to.nan : value.bitcastToAPInt().getZExtValue();
+          if (std::string(from.name) == "bf16" && to.bits == 32) expected = in[i] << 16; // its payload too
           ASSERT_EQ(out[i], expected) << std::hex << in[i];
         }
       }

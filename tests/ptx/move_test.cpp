@@ -22,14 +22,14 @@ TEST(PtxMove, PacksAndUnpacks) {
 
 TEST(PtxMove, ValuesThatNobodyWroteAreReportedWhereTheyAreStored) {
   auto result = runSnippet(".reg .b32 x;\n add.u32 d, a, x;", {{"a", "b32", {1, 2, 3}}}, {{"d", "b32"}});
-  ASSERT_EQ(result.execution.undefined.size(), 1u);
-  EXPECT_THAT(result.execution.undefined[0], HasSubstr("stores a value that nobody wrote"));
+  ASSERT_EQ(result.execution.unwritten.size(), 1u);
+  EXPECT_THAT(result.execution.unwritten[0], HasSubstr("stores a value that nobody wrote"));
 }
 
 TEST(PtxMove, AnUnusedValueThatNobodyWroteIsNoMatter) {
   auto result = runSnippet(".reg .b32 x, y;\n add.u32 y, a, x;\n mov.u32 d, a;", {{"a", "b32", {1, 2, 3}}},
                            {{"d", "b32"}});
-  EXPECT_TRUE(result.execution.undefined.empty());
+  EXPECT_TRUE(result.execution.unwritten.empty());
   EXPECT_EQ(result.outputs[0], (std::vector<std::uint64_t>{1, 2, 3}));
 }
 

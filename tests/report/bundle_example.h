@@ -34,6 +34,7 @@ inline BundleInput exampleBundle() {
   input.toolchains = {
       {"13.0.88", "Build cuda_13.0.r13.0/compiler.1_0", "Build cuda_13.0.r13.0/compiler.1_0", "mismatch"},
       {"13.1.80", "Build cuda_13.1.r13.1/compiler.2_0", "Build cuda_13.1.r13.1/compiler.2_0", "pass"}};
+  input.explanation = "They part at SASS 'MOV R1, R2'.\n";
   input.findings = "out+0x4: expected 0x10, got 0x00\n";
   return input;
 }

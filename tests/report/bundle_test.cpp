@@ -123,6 +123,7 @@ TEST(BundleReadme, TellsHowToBuildAndWhoFails) {
   EXPECT_THAT(text, HasSubstr("out+0x4: expected 0x10, got 0x00"));
   EXPECT_THAT(text, HasSubstr("bin/ptxas -arch=sm_90 -O3 kernel.ptx"));
   EXPECT_THAT(text, HasSubstr("`good.sass`: the code of 13.1.80"));
+  EXPECT_THAT(text, HasSubstr("`explanation.txt`: from the first wrong byte back"));
 }
 
 /// The files of a bundle unpacked from its archive by tar, in one text.
@@ -177,6 +178,7 @@ TEST(Bundle, IsTheSameEveryTimeAndReplacesAnOldOne) {
 TEST(Bundle, IsADirectoryIfItsNameEndsWithASlash) {
   TempDir dir("bundle");
   writeBundle(exampleBundle(), (dir.path() / "new" / "plusone/").string());
+  EXPECT_EQ(readFile(dir.path() / "new/plusone/explanation.txt"), exampleBundle().explanation);
   EXPECT_EQ(readFile(dir.path() / "new/plusone/bad.sass"), exampleBundle().badSass);
   EXPECT_EQ(readFile(dir.path() / "new/plusone/repro.cu"), makeReproSource(exampleBundle()));
 }

@@ -116,15 +116,52 @@ Program Assembly::program() const {
   return Program(image, {listing});
 }
 
-ExecutionResult Assembly::run(Launch launch, ExecutionOptions options) {
-  memory_ = std::make_unique<GlobalMemory>();
+std::unique_ptr<GlobalMemory> Assembly::fresh() const {
+  auto memory = std::make_unique<GlobalMemory>();
   for (const Buffer& buffer : buffers_) {
-    Allocation& allocation = memory_->allocate(buffer.name, buffer.contents.size() * 4, std::byte{0});
+    Allocation& allocation = memory->allocate(buffer.name, buffer.contents.size() * 4, std::byte{0});
     if (!buffer.contents.empty())
       std::memcpy(allocation.host, buffer.contents.data(), buffer.contents.size() * 4);
-    std::vector<std::byte>& argument = launch.args.emplace_back(8);
-    std::memcpy(argument.data(), &allocation.address, 8);
   }
+  return memory;
+}
+
+namespace {
+
+void addPointers(Launch& launch, const GlobalMemory& memory) {
+  for (const Allocation& allocation : memory.allocations())
+    std::memcpy(launch.args.emplace_back(8).data(), &allocation.address, 8);
+}
+
+} // namespace
+
+struct Assembly::Traced {
+  Program program;
+  Launch launch;
+  std::unique_ptr<TracedLaunch> traced;
+};
+
+TracedLaunch& Assembly::traced(unsigned threads, unsigned blocks) {
+  traced_ = std::make_shared<Traced>(Traced{program(), {}, nullptr});
+  traced_->launch.grid = {blocks, 1, 1};
+  traced_->launch.block = {threads, 1, 1};
+  addPointers(traced_->launch, *fresh());
+  traced_->traced = std::make_unique<TracedLaunch>(
+      traced_->program, kernel, traced_->launch, [this] { return fresh(); }, ExecutionOptions{},
+      std::vector<std::uint32_t>{});
+  return *traced_->traced;
+}
+
+std::uint64_t Assembly::address(const std::string& name) const {
+  auto memory = fresh();
+  for (const Allocation& allocation : memory->allocations())
+    if (allocation.name == name) return allocation.address;
+  return 0;
+}
+
+ExecutionResult Assembly::run(Launch launch, ExecutionOptions options) {
+  memory_ = fresh();
+  addPointers(launch, *memory_);
   return execute(program(), kernel, launch, *memory_, options, observer);
 }
 

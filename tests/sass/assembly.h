@@ -2,6 +2,7 @@
 
 #include "harness/cubin/cubin.h"
 #include "harness/sass/executor.h"
+#include "harness/sass/trace.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
 
@@ -53,6 +54,11 @@ public:
   /// 128 bytes each.
   std::optional<std::string> findUnwritten(unsigned threads);
 
+  /// A launch of `blocks` of `threads`, to be traced; holds as long as this.
+  TracedLaunch& traced(unsigned threads, unsigned blocks = 1);
+  /// Device address of a buffer of that launch.
+  std::uint64_t address(const std::string& name) const;
+
   /// What a test may change before `run`.
   Cubin cubin;
   Kernel kernel;
@@ -77,6 +83,9 @@ private:
   std::vector<Buffer> buffers_;
   std::map<std::string, std::uint64_t> labels_;
   std::unique_ptr<GlobalMemory> memory_;
+  struct Traced;
+  std::shared_ptr<Traced> traced_;
+  std::unique_ptr<GlobalMemory> fresh() const;
 };
 
 } // namespace harness::sass::test

@@ -1,0 +1,108 @@
+// Known faults of installed compilers explained: each must end at an instruction that can be the fault.
+#include "harness/cli/workspace.h"
+#include "harness/matrix/cell_explanation.h"
+
+#include "tests/compile/toolchains.h"
+#include "tests/matrix/world.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace harness::test {
+namespace {
+
+using explain::Explanation;
+using explain::ShownStep;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class NoMemory : public ExecutionMemory {
+public:
+  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
+    return std::vector<std::optional<ExecutionRecord>>(keys.size());
+  }
+  void record(const std::vector<ExecutionRecord>&) override {}
+};
+
+class ExplainToolchain : public testing::Test {
+protected:
+  Explanation explainCell(const std::string& name) {
+    cli::Workspace workspace(
+        {HARNESS_SOURCE_DIR, directory_.path() / "cache", installedToolchains().directory()});
+    CellName cellName = CellName::parse(name);
+    cli::CellResolver resolver(workspace, {workspace.findCase(cellName.caseId)});
+    PlannedCell cell = resolver.resolve({cellName}).front();
+    NoMemory memory;
+    ProcessLimits limits;
+    limits.memoryBytes = 0;
+    cli::Workshop workshop(workspace, memory, {}, limits);
+    Explanation e = explain::explainCell(
+        cell, {}, {workshop.cache, workshop.compiler, workshop.disassembler, workshop.references});
+    std::string text = toText(e);
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 50) << text;
+    std::printf("%s\n", text.c_str());
+    return e;
+  }
+
+  TempDir directory_{"harness-explain"};
+};
+
+std::string partingOf(const std::vector<ShownStep>& steps) {
+  for (const ShownStep& step : steps)
+    if (step.parting) return step.text;
+  return "";
+}
+
+TEST_F(ExplainToolchain, HalfstoreConvertsTheValue) {
+  Explanation e = explainCell("halfstore@13.0.88/sm_120a/O3");
+  EXPECT_EQ(e.kind, Explanation::Kind::Value);
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("F2I.U8.F16.TRUNC.NTZ"));
+  EXPECT_THAT(partingOf(e.ptxSteps), testing::AllOf(HasSubstr("st.global.u8"), HasSubstr("%rs1")));
+  EXPECT_THAT(e.alignment, HasSubstr("line table"));
+}
+
+TEST_F(ExplainToolchain, EveryLevelAndArch) {
+  for (const char* cell :
+       {"halfstore@13.0.88/sm_75/O0", "halfstore@13.0.88/sm_90/O1", "halfstore@13.0.88/sm_100/O2"})
+    EXPECT_THAT(partingOf(explainCell(cell).sassSteps), HasSubstr("F2I.U8.F16")) << cell;
+}
+
+TEST_F(ExplainToolchain, APassingCell) {
+  Explanation e = explainCell("halfstore-u16@13.0.88/sm_90/O3");
+  EXPECT_EQ(e.kind, Explanation::Kind::Pass);
+  EXPECT_THAT(e.sassSteps, IsEmpty());
+}
+
+TEST_F(ExplainToolchain, RotateInPlaceOfShifts) {
+  Explanation e = explainCell("shift-sub-rotate@13.0.88/sm_90/O3");
+  EXPECT_EQ(e.kind, Explanation::Kind::Value);
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("SHF"));
+}
+
+TEST_F(ExplainToolchain, AddendInTheLowWord) {
+  Explanation e = explainCell("mul-hi-wide@12.3.52/sm_90/O3");
+  EXPECT_EQ(e.kind, Explanation::Kind::Value);
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("IMAD.WIDE"));
+}
+
+TEST_F(ExplainToolchain, PackedConstant) {
+  Explanation e = explainCell("packed-add-half@12.9.86/sm_90/O3");
+  EXPECT_EQ(e.kind, Explanation::Kind::Value);
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("VIADD.16x2"));
+}
+
+TEST_F(ExplainToolchain, MixedExtensions) {
+  Explanation e = explainCell("shuffle-argmin-short@13.3.73/sm_100/O3");
+  EXPECT_THAT(partingOf(e.sassSteps), testing::Not(IsEmpty()));
+}
+
+TEST_F(ExplainToolchain, AbsoluteValueOfTheLeast) {
+  Explanation e = explainCell("abs-int-min@13.0.88/sm_90/O3");
+  EXPECT_THAT(partingOf(e.sassSteps), testing::Not(IsEmpty()));
+}
+
+} // namespace
+} // namespace harness::test
