@@ -129,7 +129,9 @@ std::optional<Source> Binder::sourceOf(const Operand& operand, Type type) {
     case Symbol::Kind::Parameter: return symbols_.constant(kParamWindow + symbol->index + offset);
     case Symbol::Kind::Shared: return symbols_.constant(symbol->index + offset);
     case Symbol::Kind::Variable: return symbols_.addressOf(symbol->index, operand.offset);
-    case Symbol::Kind::Function: return symbols_.constant(kCodeWindow + 16 * std::uint64_t{symbol->index});
+    case Symbol::Kind::Function:
+      if (operand.offset != 0) return std::nullopt;
+      return symbols_.constant(kCodeWindow + 16 * std::uint64_t{symbol->index});
     default: return std::nullopt;
     }
   }
@@ -248,7 +250,7 @@ void Binder::predicateDestination() {
 }
 
 void Binder::appendPredicateDestination(const Operand& operand) {
-  bool sink = operand.kind == Operand::Kind::Name && operand.name == "_";
+  bool sink = operand.kind == Operand::Kind::Name && operand.name == "_" && operand.offset == 0;
   std::optional<Slot> slot = sink ? std::optional<Slot>(0) : predicateOf(operand);
   if (!slot || operand.negated || op.predicateDestinations == std::size(op.pdst)) return refuse();
   writes_.push_back(*slot | FunctionSymbols::kPredicateBit);

@@ -116,7 +116,7 @@ constexpr std::string_view kPieces[] = {
     "abs.s32 %r9, %r11; neg.s64 %rd6, %rd7; min.s32 %r6, %r2, %r3; max.u16x2 %r7, %r2, %r3; cnot.b32 %r8, "
     "%r2;\n"
     "mul24.lo.s32 %r9, %r2, %r3; mad24.hi.u32 %r6, %r2, %r3, %r4; min.s16x2.relu %r7, %r2, %r3;\n",
-    "vadd.s32.u32.s32.sat %r6, %r2.b1, %r3.h0; vmad.s32.s32.s32.shr7 %r7, %r2.h0, %r3.b2, %r4;\n"
+    "vadd.s32.u32.s32.sat %r6, %r2.b1, %r3.h0; vmad.s32.s32.s32 %r7, %r2.h0, %r3.b2, %r4;\n"
     "vabsdiff.u32.s32.s32.min %r8, %r2, %r3, %r4; vshl.u32.u32.u32.clamp %r9, %r2, %r3;\n"
     "vset.u32.u32.lt %r6, %r2, %r3; vmin.s32.s32.s32 %r7.b3, %r2, %r3, %r4;\n"
     "vadd2.s32.s32.s32.sat %r8.h1, %r2, %r3, %r4; vabsdiff4.u32.s32.s32.add %r9, %r2, %r3, %r4;\n"
@@ -178,7 +178,7 @@ constexpr std::string_view kPieces[] = {
     "bar.sync 0; barrier.sync 1, 64; bar.red.popc.u32 %r6, 0, %p0; barrier.cta.red.and.pred %p1, 2, %p0;\n"
     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; membar.gl; fence.acq_rel.cta; bar.sync "
     "3;\n",
-    "@%p0 bar.warp.sync 0x7f; bar.arrive 5, 128; bar.sync 5, 128;\n",
+    "@%p0 bar.warp.sync 0x7f; bar.arrive 5, 64; bar.sync 6, 64;\n",
     "cp.async.ca.shared.global [%r13], [%rd2], 4; cp.async.commit_group; cp.async.cg.shared.global [%r13], "
     "[%rd2], 16;\n"
     "cp.async.commit_group; cp.async.wait_group 1; cp.async.wait_all; bar.sync 0;\n",

@@ -130,7 +130,7 @@ TEST(PtxHostile, LocalMemory) {
   Answer wide = runModule(module("", ".local .b8 x[600000]; st.local.u8 [x], 1;"));
   EXPECT_EQ(wide.end, ExecutionEnd::Fault);
   EXPECT_THAT(wide.message, HasSubstr("512 KiB of local memory"));
-  Answer all = runModule(module("", ".local .b8 x[500000]; st.local.u8 [x], 1;"), 1024);
+  Answer all = runModule(module("", ".local .b8 x[520000]; .reg .b64 r<2000>; st.local.u8 [x], 1;"), 1024);
   EXPECT_EQ(all.end, ExecutionEnd::Unsupported);
   EXPECT_EQ(runModule(module("", ".local .b8 x[200000]; st.local.u8 [x], 1;"), 512).end,
             ExecutionEnd::Completed);
@@ -347,9 +347,9 @@ TEST(PtxHostile, Forms) {
       ExecutionEnd::Completed);
   for (const char* body :
        {"mov.u32 %r0, k+1;", "mov.v2.u32 {%r0, %r1, %r2}, %r0;", "add.u32 [%r0], %r1, %r1;",
-        "mov.u32 %r0, {%r0};", "setp.lt.u32 [_], %r0, %r1;", "setp.lt.u32 _+4, %r0, %r1;",
-        "ld.global.v8.b64 {%r0, %r1}, [%r0];", "st.global.b32 [%r0], [%r0];", "bar.sync;", "ret %r0;",
-        "add.u32;", "lop3.b32 %r0, %r1, %r1, %r1, 256;", "cvt.u32.u32.u32 %r0, %r1;"})
+        "setp.lt.u32 [_], %r0, %r1;", "setp.lt.u32 _+4, %r0, %r1;", "ld.global.v8.b64 {%r0, %r1}, [%r0];",
+        "st.global.b32 [%r0], [%r0];", "bar.sync;", "ret %r0;", "add.u32;",
+        "lop3.b32 %r0, %r1, %r1, %r1, 256;", "cvt.u32.u32.u32 %r0, %r1;"})
     EXPECT_EQ(runModule(module("", std::string(".reg .b32 %r<4>;") + body)).end, ExecutionEnd::Unsupported)
         << body;
 }
