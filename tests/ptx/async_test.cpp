@@ -29,13 +29,13 @@ TEST(PtxAsync, DataArrivesAtTheWait) {
           "cp.async.wait_group 1; ld.shared.u32 d, [%s]; cp.async.wait_group 0; ld.shared.u32 e, [%s+4];",
       {{"a", "b32", a}, {"b", "b32", b}}, {{"d", "b32"}, {"e", "b32"}});
   ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
-  EXPECT_THAT(result.execution.undefined, IsEmpty());
+  EXPECT_THAT(result.execution.unwritten, IsEmpty());
   EXPECT_EQ(result.outputs[0], a);
   EXPECT_EQ(result.outputs[1], b);
   // One group too few.
   auto early = runSnippet(copies + "cp.async.wait_group 1; ld.shared.u32 d, [%s+4]; cp.async.wait_all;",
                           {{"a", "b32", a}, {"b", "b32", b}}, {{"d", "b32"}});
-  EXPECT_THAT(early.execution.undefined, ElementsAre(HasSubstr("nobody wrote")));
+  EXPECT_THAT(early.execution.unwritten, ElementsAre(HasSubstr("nobody wrote")));
   EXPECT_EQ(early.outputs[0], std::vector<std::uint64_t>(64, 0));
 }
 
@@ -103,6 +103,7 @@ TEST(PtxAsync, PhasesOfAnMbarrier) {
     options.schedule = schedule;
     auto result = runSnippet(body, {{"a", "b32", words(64, 0)}}, {{"d", "b32"}}, options);
     ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
+    EXPECT_THAT(result.execution.unwritten, IsEmpty());
     EXPECT_THAT(result.execution.undefined, IsEmpty());
     for (std::uint32_t t = 0; t < 32; ++t) {
       std::uint32_t expected = 0;
@@ -130,6 +131,7 @@ TEST(PtxAsync, CountsOfAnMbarrier) {
       "mbarrier.inval.shared.b64 [m];";
   auto result = runSnippet(body, {{"a", "b32", {0}}}, {{"d", "b32"}, {"e", "b32"}, {"f", "b32"}});
   ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
+  EXPECT_THAT(result.execution.unwritten, IsEmpty());
   EXPECT_THAT(result.execution.undefined, IsEmpty());
   EXPECT_EQ(result.outputs[0][0], 1100u);
   EXPECT_EQ(result.outputs[1][0], 3u); // pending before the drop
@@ -174,6 +176,7 @@ TEST(PtxAsync, BulkCopies) {
   auto a = words(32, 900);
   auto result = runSnippet(body, {{"a", "b64", a}}, {{"d", "b64"}, {"e", "b64"}});
   ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
+  EXPECT_THAT(result.execution.unwritten, IsEmpty());
   EXPECT_THAT(result.execution.undefined, IsEmpty());
   EXPECT_EQ(result.outputs[1], a);
   std::reverse(a.begin(), a.end());

@@ -45,6 +45,7 @@ void check(const std::string& form, const std::vector<std::uint64_t>& values, co
       body += "ld" + space + "." + b + " e, " + at + ";";
       auto result = runSnippet(body, in, {{"d", b}, {"e", b}});
       ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
+      ASSERT_THAT(result.execution.unwritten, IsEmpty()) << body;
       ASSERT_THAT(result.execution.undefined, IsEmpty()) << body;
       for (std::size_t i = 0; i < in[0].values.size(); ++i) {
         std::uint64_t x = in[0].values[i], y = in[1].values[i];
@@ -250,11 +251,11 @@ TEST(PtxAtomic, WhatIsRefused) {
 
 TEST(PtxAtomic, OfMemoryThatNobodyWrote) {
   auto result = runSnippet(".shared .u32 s[32]; atom.shared.add.u32 d, [s], 1;", {}, {{"d", "b32"}});
-  EXPECT_THAT(result.execution.undefined, ElementsAre(HasSubstr("nobody wrote")));
+  EXPECT_THAT(result.execution.unwritten, ElementsAre(HasSubstr("nobody wrote")));
   auto exchanged =
       runSnippet(".shared .u32 s[32]; .reg .u32 x; atom.shared.exch.b32 x, [s], 1; ld.shared.u32 d, [s];", {},
                  {{"d", "b32"}});
-  EXPECT_THAT(exchanged.execution.undefined, IsEmpty());
+  EXPECT_THAT(exchanged.execution.unwritten, IsEmpty());
 }
 
 } // namespace

@@ -253,7 +253,7 @@ TEST(PtxCompare, OnlyTheChosenValueMatters) {
     auto result =
         runSnippet(".reg .b32 x; .reg .pred p, u; " + body, {{"a", "b32", {0, 1, 2, 3}}}, {{"d", "b32"}});
     EXPECT_EQ(result.execution.end, ExecutionEnd::Completed) << body << result.execution.message;
-    return !result.execution.undefined.empty();
+    return !result.execution.unwritten.empty();
   };
   EXPECT_FALSE(undefined("setp.le.u32 p, a, 3; selp.b32 d, a, x, p;"));
   EXPECT_TRUE(undefined("setp.le.u32 p, a, 2; selp.b32 d, a, x, p;"));

@@ -59,7 +59,7 @@ TEST(PtxMatrix, Loads) {
     auto two = run("ldmatrix.sync.aligned.m8n8.x2" + form + " {c, d}, [%p];");
     auto four = run("ldmatrix.sync.aligned.m8n8.x4" + form + " {c, d, e, f}, [%p];");
     ASSERT_EQ(four.execution.end, ExecutionEnd::Completed) << four.execution.message;
-    EXPECT_THAT(four.execution.undefined, IsEmpty());
+    EXPECT_THAT(four.execution.unwritten, IsEmpty());
     for (std::size_t m = 0; m < 4; ++m) {
       auto expected = lanes([&](std::size_t lane) { return fragment(m, lane, transposed); });
       EXPECT_EQ(four.outputs[m], expected);
@@ -83,7 +83,7 @@ TEST(PtxMatrix, Stores) {
                     lanes([&](std::size_t l) { return fragment(m, l, transposed); })});
     auto result = runSnippet(body, in, {{"e", "b64"}, {"f", "b64"}});
     ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
-    EXPECT_THAT(result.execution.undefined, IsEmpty());
+    EXPECT_THAT(result.execution.unwritten, IsEmpty());
     for (std::size_t l = 0; l < 32; ++l)
       for (std::size_t c = 0; c < 8; ++c)
         EXPECT_EQ(result.outputs[c / 4][l] >> c % 4 * 16 & 0xffff, element(l / 8, l % 8, c)) << l << " " << c;
@@ -111,7 +111,7 @@ TEST(PtxMatrix, TakesTheWholeWarp) {
 TEST(PtxMatrix, RowsThatNobodyWrote) {
   auto result = runSnippet(std::string(kRows) + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {d}, [%p];", {},
                            {{"d", "b32"}});
-  EXPECT_THAT(result.execution.undefined, ElementsAre(HasSubstr("stores a value that nobody wrote")));
+  EXPECT_THAT(result.execution.unwritten, ElementsAre(HasSubstr("stores a value that nobody wrote")));
 }
 
 } // namespace

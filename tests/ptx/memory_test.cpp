@@ -127,9 +127,9 @@ TEST(PtxMemory, AVectorIsUndefinedElementByElement) {
   std::string body =
       ".local .align 8 .b8 l[8]; .reg .b32 x, y; st.local.b32 [l], 5; ld.local.v2.b32 {x, y}, [l];\n";
   auto fine = runSnippet(body + "mov.b32 d, x;", {}, {{"d", "b32"}});
-  EXPECT_THAT(fine.execution.undefined, IsEmpty());
+  EXPECT_THAT(fine.execution.unwritten, IsEmpty());
   EXPECT_EQ(fine.outputs[0][0], 5u);
-  EXPECT_EQ(runSnippet(body + "mov.b32 d, y;", {}, {{"d", "b32"}}).execution.undefined.size(), 1u);
+  EXPECT_EQ(runSnippet(body + "mov.b32 d, y;", {}, {{"d", "b32"}}).execution.unwritten.size(), 1u);
 }
 
 TEST(PtxMemory, AClusterHasOneBlock) {
@@ -148,7 +148,7 @@ TEST(PtxMemory, BulkStore) {
       "ld.shared.b64 d, [s+8]; ld.shared.b64 e, [s+16];";
   auto result = runSnippet(body, {{"a", "b32", {9}}}, {{"d", "b64"}, {"e", "b64"}});
   ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
-  EXPECT_THAT(result.execution.undefined, IsEmpty());
+  EXPECT_THAT(result.execution.unwritten, IsEmpty());
   EXPECT_EQ(result.outputs[0][0], 0u);
   EXPECT_EQ(result.outputs[1][0], 7u);
 }

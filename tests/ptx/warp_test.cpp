@@ -40,6 +40,7 @@ TEST(PtxWarp, ShufflesInSegmentsOfEveryWidth) {
                                    ", 0xffffffff;\n @p mov.u32 e, 1;",
                                {{"a", "b32", values}, {"b", "b32", delta}}, {{"d", "b32"}, {"e", "b32"}});
       ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
+      ASSERT_THAT(result.execution.unwritten, IsEmpty());
       ASSERT_THAT(result.execution.undefined, IsEmpty());
       for (std::size_t i = 0; i < 256; ++i) {
         auto lane = static_cast<int>(i % 32), by = static_cast<int>(delta[i]), w = static_cast<int>(width);
@@ -75,6 +76,7 @@ TEST(PtxWarp, TilesOfOneWarpShuffleAmongThemselves) {
                        "END: mov.b32 d, y;";
     auto result = runSnippet(body, {{"a", "b32", values}, {"m", "b32", masks}}, {{"d", "b32"}}, options);
     ASSERT_EQ(result.execution.end, ExecutionEnd::Completed) << result.execution.message;
+    EXPECT_THAT(result.execution.unwritten, IsEmpty());
     EXPECT_THAT(result.execution.undefined, IsEmpty());
     for (std::size_t i = 0; i < 32; ++i)
       EXPECT_EQ(result.outputs[0][i], values[i ^ 5 ^ (i < 16 ? 6 : 3)]);
@@ -88,11 +90,11 @@ TEST(PtxWarp, AValueFromALaneThatIsNotThereCountsAsWrittenByNobody) {
   // Lanes 4 to 7 read lanes 8 to 11. Only lanes 0 to 3 use what they get, then all.
   auto fine =
       runSnippet(body + "setp.lo.u32 p, a, 4; @p mov.u32 d, x; END:", {{"a", "b32", lanes}}, {{"d", "b32"}});
-  EXPECT_THAT(fine.execution.undefined, IsEmpty());
+  EXPECT_THAT(fine.execution.unwritten, IsEmpty());
   for (std::size_t i = 0; i < 32; ++i)
     EXPECT_EQ(fine.outputs[0][i], i < 4 ? i + 4 : i);
   auto bad = runSnippet(body + "mov.u32 d, x; END:", {{"a", "b32", lanes}}, {{"d", "b32"}});
-  EXPECT_THAT(bad.execution.undefined, ElementsAre(HasSubstr("first in lane 4")));
+  EXPECT_THAT(bad.execution.unwritten, ElementsAre(HasSubstr("first in lane 4")));
 }
 
 TEST(PtxWarp, AShuffleCarriesWhetherItsSourceLaneWroteTheValue) {
@@ -101,10 +103,10 @@ TEST(PtxWarp, AShuffleCarriesWhetherItsSourceLaneWroteTheValue) {
                      "@p mov.u32 x, a; shfl.sync.bfly.b32 x, x, 1, 31, -1; mov.u32 d, 0;\n";
   auto lanes = ofLanes(32, [](std::size_t i) { return i; });
   auto odd = runSnippet(body + "@!p mov.u32 d, x;", {{"a", "b32", lanes}}, {{"d", "b32"}});
-  EXPECT_THAT(odd.execution.undefined, IsEmpty()) << testing::PrintToString(odd.outputs[0]);
+  EXPECT_THAT(odd.execution.unwritten, IsEmpty()) << testing::PrintToString(odd.outputs[0]);
   EXPECT_EQ(odd.outputs[0][5], 4u);
   auto even = runSnippet(body + "@p mov.u32 d, x;", {{"a", "b32", lanes}}, {{"d", "b32"}});
-  EXPECT_THAT(even.execution.undefined, ElementsAre(HasSubstr("a value that nobody wrote (first in lane 0")));
+  EXPECT_THAT(even.execution.unwritten, ElementsAre(HasSubstr("a value that nobody wrote (first in lane 0")));
 }
 
 TEST(PtxWarp, Votes) {
