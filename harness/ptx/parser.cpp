@@ -330,7 +330,9 @@ Remark Parser::section() {
 Module parseModule(std::string_view text, std::string_view name, const ParseLimits& limits) {
   if (text.size() > limits.bytes)
     failUsage("{0}: {1} bytes of PTX; at most {2} are read", name, text.size(), limits.bytes);
-  return Parser(text, name, limits).module();
+  Module module = Parser(text, name, limits).module();
+  if (module.versionMajor == 0) failUsage("{0}:1: this is no PTX: it has no .version", name);
+  return module;
 }
 
 } // namespace harness::ptx
