@@ -31,6 +31,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return joined;
 }
 
+std::string joinFew(std::span<const std::string> parts, std::string_view separator, std::size_t most) {
+  std::string text = join(parts.first(std::min(most, parts.size())), separator);
+  if (parts.size() > most) text += " and " + std::to_string(parts.size() - most) + " more";
+  return text;
+}
+
 std::string_view trim(std::string_view text) {
   llvm::StringRef trimmed = ref(text).trim();
   return {trimmed.data(), trimmed.size()};

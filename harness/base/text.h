@@ -9,6 +9,8 @@ namespace harness {
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
+/// The first `most`, and how many more there are: "a, b and 5 more".
+std::string joinFew(std::span<const std::string> parts, std::string_view separator, std::size_t most = 20);
 std::string_view trim(std::string_view text);
 
 /// Shell-quoted only where needed: a command line that can be pasted back.

@@ -56,7 +56,7 @@ ExitCode runApp(int argc, char** argv) {
   app.fallthrough(); // the options below may stand after the command too
   app.footer("A CELL is CASE@TOOLCHAIN/ARCH/OPT, e.g. halfstore@13.0.88/sm_120a/O3.\n"
              "Exit codes: 0 as expected, 1 regressed, 2 bad usage, 3 the environment lacks something,\n"
-             "4 undecided, 125 (check) cannot tell, 130 interrupted.");
+             "4 undecided, 125 (check, bisect) cannot tell, 130 interrupted.");
   WorkspaceOptions options;
   app.add_option("--root", options.root,
                  "The checkout with repros/, cu/ and matrix/ (default: around the current "
@@ -79,6 +79,7 @@ ExitCode runApp(int argc, char** argv) {
   addExplain(app, options, action);
   addDiff(app, options, action);
   addCheck(app, options, action);
+  addBisect(app, options, shellCommand(arguments), action);
   addBundle(app, options, action);
   addReport(app, options, action);
   addToolchain(app, options, action);

@@ -20,6 +20,8 @@ using Action = std::function<ExitCode()>;
 // `options` is filled by the time the action runs.
 /// `commandLine` is recorded with the run.
 void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine, Action& action);
+void addBisect(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine,
+               Action& action);
 void addQuery(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addShow(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addExplain(CLI::App& app, const WorkspaceOptions& options, Action& action);

@@ -9,6 +9,7 @@
 #include "harness/matrix/cell.h"
 #include "harness/report/details.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -26,23 +27,44 @@ std::string artifact(ArtifactCache& cache, const std::string& hash, const char* 
   return *bytes;
 }
 
-/// The place of the first shape with the cell's worst verdict.
+/// The place of the shape that decided the cell's verdict.
 std::size_t decisiveShape(const CellRecord& cell, const CaseManifest& manifest) {
-  const VerdictRecord* decisive = &cell.verdicts.front().front();
-  for (const VerdictRecord& verdict : cell.verdicts.front())
-    if (verdict.verdict < decisive->verdict) decisive = &verdict;
+  const std::string& shape = decisiveVerdict(cell).shape;
   for (std::size_t i = 0; i < manifest.shapes.size(); ++i)
-    if (manifest.shapes[i].name == decisive->shape) return i;
-  failUsage("the case has no shape '{0}' any more; run it again first", decisive->shape);
+    if (manifest.shapes[i].name == shape) return i;
+  failUsage("the case has no shape '{0}' any more; run it again first", shape);
 }
 
-void fillData(BundleInput& input, const CaseShape& shape, ReferenceRunner& references,
-              const CaseManifest& manifest) {
+/// What a case without a reference was judged by: the outputs of its PTX.
+std::vector<std::string> outputsOfPtx(const CellRecord& cell, const CaseShape& shape, Store& store,
+                                      ArtifactCache& cache) {
+  for (const VerdictRecord& verdict : cell.verdicts.front()) {
+    if (verdict.executor != kPtxExecutor || verdict.shape != shape.name) continue;
+    for (const std::string& key : verdict.executionKeys) {
+      auto run = store.findExecution(key);
+      bool isAnswer = run && run->poison == kPoison[0] && run->seed == 0 && !run->outputHash.empty() &&
+                      run->schedule == toString(Schedule::FallThroughFirst);
+      if (!isAnswer) continue;
+      std::string all = artifact(cache, run->outputHash, "answer of the PTX");
+      std::vector<std::string> outputs;
+      std::size_t at = 0;
+      for (const BufferSpec& buffer : shape.buffers)
+        if (buffer.output) {
+          outputs.push_back(all.substr(std::min(at, all.size()), buffer.byteSize()));
+          at += buffer.byteSize();
+        }
+      return outputs;
+    }
+  }
+  failUsage("the case has no reference, and its PTX was not executed: there is no right answer to put into a "
+            "bundle");
+}
+
+void fillData(BundleInput& input, const CaseShape& shape, const std::vector<std::string>& outputs) {
   input.grid = shape.grid;
   input.block = shape.block;
   input.shared = shape.shared;
   std::vector<std::string> initial = shape.initialContents(kPoison[0]);
-  std::vector<std::string> outputs = references.outputs(manifest, shape, initial);
   std::size_t output = 0;
   for (std::size_t i = 0; i < shape.buffers.size(); ++i) {
     const BufferSpec& buffer = shape.buffers[i];
@@ -114,23 +136,22 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.title = manifest.title;
   input.cell = name.str();
   input.arch = name.arch;
-  Verdict verdict = Verdict::Pass;
-  for (const VerdictRecord& one : cell->verdicts.front()) {
-    verdict = worst(verdict, one.verdict);
-    if (one.shape != shape.name) continue;
-    input.blame = toString(one.blame);
-    DetailSummary summary = summariseDetails(one.details);
-    for (const std::string& part :
-         {std::to_string(one.bad) + " of " + std::to_string(one.bytes) + " bytes wrong",
-          "first " + one.firstBad, summary.where, summary.pattern, summary.message})
-      if (!part.empty() && part != "first ") input.findings += part + "\n";
-  }
-  input.verdict = toString(verdict);
+  const VerdictRecord& decisive = decisiveVerdict(*cell);
+  DetailSummary summary = summariseDetails(decisive.details);
+  for (const std::string& part :
+       {std::to_string(decisive.bad) + " of " + std::to_string(decisive.bytes) + " bytes wrong",
+        "first " + decisive.firstBad, summary.where, summary.pattern, summary.message, summary.oracle})
+    if (!part.empty() && part != "first ") input.findings += part + "\n";
+  input.verdict = toString(decisive.verdict);
+  input.blame = toString(decisive.blame);
+  input.because = summary.because;
   input.why = cell->why;
   input.source = readFile(manifest.source.file);
   input.defines = manifest.source.defines;
   input.kernel = manifest.kernel;
-  fillData(input, shape, references, manifest);
+  fillData(input, shape,
+           manifest.reference ? references.outputs(manifest, shape, shape.initialContents(kPoison[0]))
+                              : outputsOfPtx(*cell, shape, store, cache));
   input.nvccOptions = nvccOptions(OptPoint::parse(name.opt));
   if (build.ptxHash.empty() || build.sassHash.empty())
     failUsage("{0} was not compiled ({1}): there is nothing to put into a bundle", name.str(), build.status);
@@ -138,7 +159,7 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.badSass = artifact(cache, build.sassHash, "SASS");
   fillToolchains(input, store, name, cache);
   input.commands = {build.frontEndCommand, build.ptxasCommand};
-  input.explanation = explanationOf(name, verdict, build, workspace);
+  input.explanation = explanationOf(name, decisive.verdict, build, workspace);
   writeBundle(input, arguments.output);
   Log::info("wrote " + arguments.output);
   return ExitCode::Ok;

@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/selection.h"
 #include "harness/report/details.h"
 #include "harness/report/query_report.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 struct CheckArguments {
   std::string subject, toolchain, arch = "sm_80", opt = "O3";
+  std::vector<std::string> executors{std::string(kSassExecutor), std::string(kPtxExecutor)};
 };
 
 /// Executions are not remembered: what is checked is being edited.
@@ -43,14 +45,26 @@ CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, Cas
 }
 
 ExitCode exitCodeOf(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::Pass: return ExitCode::Ok;
-  case Verdict::CompileError:
-  case Verdict::InfraError:
-  case Verdict::Unsupported:
-  case Verdict::Skipped: return ExitCode::CannotTell;
-  default: return ExitCode::Regressed;
+  switch (standingOf(verdict)) {
+  case Standing::Good: return ExitCode::Ok;
+  case Standing::Bad: return ExitCode::Regressed;
+  case Standing::Undecided: break;
   }
+  return ExitCode::CannotTell;
+}
+
+/// "ptx on shape edges: 11 of 408 bytes wrong, …"
+std::string describe(const VerdictRecord& verdict) {
+  DetailSummary summary = summariseDetails(verdict.details);
+  std::vector<std::string> parts;
+  if (verdict.bad)
+    parts.push_back(
+        llvm::formatv("{0} of {1} bytes wrong, first {2}", verdict.bad, verdict.bytes, verdict.firstBad)
+            .str());
+  for (const std::string& part : {summary.where, summary.pattern, summary.message, summary.because})
+    if (!part.empty()) parts.push_back(part);
+  return verdict.executor + (verdict.shape.empty() ? "" : " on shape " + verdict.shape) + ": " +
+         join(parts, ", ");
 }
 
 ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
@@ -61,29 +75,22 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   NoMemory memory;
   Judge::Options options;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  chooseExecutors(options, arguments.executors);
   Workshop workshop(workspace, memory, options);
   CellRecord record = workshop.judge.judge(cells).front();
 
-  Verdict verdict = Verdict::Pass;
+  const VerdictRecord& decisive = decisiveVerdict(record);
   std::uint64_t bytes = 0;
-  for (const VerdictRecord& shape : record.verdicts.front()) {
-    verdict = worst(verdict, shape.verdict);
-    bytes += shape.bytes;
-  }
-  std::printf("%s: %s (%llu bytes compared)\n", name.str().c_str(), std::string(toString(verdict)).c_str(),
-              static_cast<unsigned long long>(bytes));
-  for (const VerdictRecord& shape : record.verdicts.front()) {
-    if (shape.verdict == Verdict::Pass) continue;
-    DetailSummary summary = summariseDetails(shape.details);
-    std::string line = shape.shape.empty() ? "" : "shape " + shape.shape + ": ";
-    if (shape.bad)
-      line +=
-          llvm::formatv("{0} of {1} bytes wrong, first {2}", shape.bad, shape.bytes, shape.firstBad).str();
-    for (const std::string& part : {summary.where, summary.pattern, summary.message})
-      if (!part.empty()) line += (line.empty() || line.ends_with(": ") ? "" : ", ") + part;
-    std::printf("  %s\n", line.c_str());
-  }
-  return exitCodeOf(verdict);
+  for (const VerdictRecord& shape : record.verdicts.front())
+    if (shape.executor == decisive.executor) bytes += shape.bytes;
+  std::printf("%s: %s (%llu bytes compared)", name.str().c_str(),
+              std::string(toString(decisive.verdict)).c_str(), static_cast<unsigned long long>(bytes));
+  if (decisive.blame != Blame::None)
+    std::printf(", blame: %s", std::string(toString(decisive.blame)).c_str());
+  std::printf("\n");
+  for (const VerdictRecord& shape : record.verdicts.front())
+    if (shape.verdict != Verdict::Pass) std::printf("  %s\n", describe(shape).c_str());
+  return exitCodeOf(decisive.verdict);
 }
 
 /// What keeps the cell from being judged (no such case at this revision, no toolchain …) must not look like a
@@ -111,6 +118,8 @@ void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--nvcc", arguments->toolchain, "Toolchain (default: the newest installed)");
   command->add_option("--arch", arguments->arch, "Architecture")->capture_default_str();
   command->add_option("--opt", arguments->opt, "Point of the options axis")->capture_default_str();
+  addExecutorOption(*command, arguments->executors,
+                    "both; with one, nobody can be blamed, and it is quicker");
   command->callback(
       [=, &options, &action] { action = [=, &options] { return check(*arguments, Workspace(options)); }; });
 }

@@ -57,7 +57,7 @@ const Kernel& chooseKernel(const CubinFile& file, const std::string& name) {
   std::vector<std::string> names = file.cubin->kernelNames();
   if (names.size() == 1) return file.cubin->kernels.front();
   failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", file.origin, names.size(),
-            names.empty() ? "" : ": " + join(names, ", "));
+            names.empty() ? "" : ": " + joinFew(names, ", "));
 }
 
 /// The sizes of a kernel's parameters in order, in bytes.
@@ -95,12 +95,13 @@ Executed execCubin(const ExecArguments& arguments, const Workspace& workspace, E
 }
 
 Executed execPtx(const ExecArguments& arguments, ExecLaunch& launch, const ExecutionOptions& options) {
-  ptx::Program program(ptx::parseModule(readFile(arguments.code), arguments.code), arguments.code);
+  ptx::Program program(ptx::parseModule(readFile(arguments.code, ptx::ParseLimits().bytes), arguments.code),
+                       arguments.code);
   std::vector<std::string> names = program.kernels();
   std::string kernel = arguments.kernel;
   if (kernel.empty() && names.size() != 1)
     failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", arguments.code, names.size(),
-              names.empty() ? "" : ": " + join(names, ", "));
+              names.empty() ? "" : ": " + joinFew(names, ", "));
   if (kernel.empty()) kernel = names.front();
   launch.checkAgainst(kernel, program.parameterSizes(kernel));
   launch.checkOutputs(arguments.code);

@@ -1,9 +1,8 @@
 #include "harness/matrix/run.h"
 
 #include "harness/base/log.h"
-#include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/run_record.h"
 #include "harness/cli/selection.h"
 #include "harness/matrix/matrix_file.h"
 #include "harness/matrix/plan.h"
@@ -28,25 +27,6 @@ struct RunArguments {
   unsigned compileSeconds = 120;
   double cacheGiB = 20;
 };
-
-std::string hostName() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
-
-/// The checkout's git revision, with "+" if it has uncommitted changes; empty if there is no git.
-std::string revision(const std::filesystem::path& root) {
-  try {
-    ProcessSpec spec;
-    spec.argv = {"git", "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"};
-    spec.directory = root;
-    ProcessResult result = runProcess(spec);
-    return result.ok() ? std::string(trim(result.out)) : "";
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Interrupted) throw;
-    return "";
-  }
-}
 
 void printList(const char* heading, const std::vector<std::string>& cells) {
   constexpr std::size_t kShown = 20;
@@ -76,8 +56,6 @@ void printSummary(const RunSummary& summary, Store& store, const std::string& da
 ExitCode run(const RunArguments& arguments, const Workspace& workspace, const std::string& commandLine) {
   auto start = std::chrono::steady_clock::now();
   MatrixFile matrix = MatrixFile::load(arguments.matrix);
-  for (const std::string& executor : arguments.executors)
-    if (executor != "sass") failUsage("there is no executor '{0}'; there is: sass", executor);
   std::vector<CaseManifest> cases = workspace.cases();
   std::vector<std::string> ids;
   for (const CaseManifest& manifest : cases)
@@ -93,14 +71,11 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   StoreMemory memory(store);
   Judge::Options options;
   options.jobs = arguments.jobs;
+  chooseExecutors(options, arguments.executors.empty() ? matrix.executors : arguments.executors);
   ProcessLimits compilerLimits;
   compilerLimits.cpu = std::chrono::seconds(arguments.compileSeconds);
   Workshop workshop(workspace, memory, options, compilerLimits);
-  RunRecord record;
-  record.host = hostName();
-  record.revision = revision(workspace.root());
-  record.arguments = commandLine;
-  RunSummary summary = runCells(cells, workshop.judge, store, record);
+  RunSummary summary = runCells(cells, workshop.judge, store, describeRun(workspace, commandLine));
   if (summary.run.compiled + summary.run.executed > 0)
     workshop.cache.prune(static_cast<std::uint64_t>(arguments.cacheGiB * (1 << 30)));
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -115,7 +90,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
   CLI::App* command = app.add_subcommand("run", "Judge the cells of a matrix and record the verdicts");
   command->add_option("--matrix", arguments->matrix, "The matrix file, e.g. matrix/smoke.json")->required();
   arguments->selection.addTo(*command);
-  command->add_option("--executor", arguments->executors, "Executors: sass")->allow_extra_args(false);
+  addExecutorOption(*command, arguments->executors, "what the matrix says");
   command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one a core)")
       ->check(CLI::Range(1, 1024));
   command

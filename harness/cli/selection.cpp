@@ -26,6 +26,15 @@ QueryFilter Selection::filter() const {
   return filter;
 }
 
+void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, const std::string& byDefault) {
+  command
+      .add_option("--executor", executors,
+                  "What to execute: sass (machine code), ptx, or both, separated by a comma; default: " +
+                      byDefault)
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 void addDatabaseOption(CLI::App& command, std::string& database) {
   database = "harness.db";
   command.add_option("--db", database, "The database")->envname("HARNESS_DB")->capture_default_str();

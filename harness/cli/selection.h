@@ -20,6 +20,9 @@ struct Selection {
   QueryFilter filter() const;
 };
 
+/// Adds `--executor sass,ptx`.
+void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, const std::string& byDefault);
+
 /// Adds `--db FILE` (or HARNESS_DB), default harness.db in the current directory.
 void addDatabaseOption(CLI::App& command, std::string& database);
 

@@ -35,6 +35,7 @@ Json toJson(const CellName& name, const CellRecord& cell) {
                           {"verdict", toString(verdict.verdict)},
                           {"blame", toString(verdict.blame)},
                           {"outcome", toString(verdict.outcome)},
+                          {"decides", verdict.decides},
                           {"bytes", verdict.bytes},
                           {"bad", verdict.bad},
                           {"first_bad", verdict.firstBad.empty() ? Json(nullptr) : Json(verdict.firstBad)},
@@ -62,6 +63,7 @@ Json toJson(const CellName& name, const CellRecord& cell) {
             {"ptxas", cell.toolchain.ptxasBuildString},
             {"ptxas_sha256", cell.toolchain.ptxasSha256}}},
           {"expected", cell.expectedVerdict.empty() ? "pass" : cell.expectedVerdict},
+          {"expected_blame", cell.expectedVerdict.empty() ? "none" : cell.expectedBlame},
           {"why", cell.why},
           {"builds", builds}};
 }
@@ -84,19 +86,32 @@ void printBuffer(const Json& buffer) {
                 difference.value("expected", 0u), difference.value("actual", 0u));
 }
 
+/// Why this one is to blame, and what was tried to find out.
+void printBlame(const Json& blame) {
+  if (!blame.is_object()) return;
+  std::printf("    because: %s\n", blame.value("because", "").c_str());
+  const Json tried = blame.value("tried", Json::object());
+  for (const auto& [name, result] : tried.items())
+    if (result.is_string()) std::printf("      %s: %s\n", name.c_str(), result.get<std::string>().c_str());
+}
+
 void printVerdict(const VerdictRecord& verdict) {
   std::printf("  %s%s%s: %s, blame %s (%s), %llu bytes compared, %llu wrong\n", verdict.executor.c_str(),
               verdict.shape.empty() ? "" : " on ", verdict.shape.c_str(),
               std::string(toString(verdict.verdict)).c_str(), std::string(toString(verdict.blame)).c_str(),
-              std::string(toString(verdict.outcome)).c_str(), static_cast<unsigned long long>(verdict.bytes),
-              static_cast<unsigned long long>(verdict.bad));
+              verdict.decides ? std::string(toString(verdict.outcome)).c_str()
+                              : "the cell's verdict does not heed it",
+              static_cast<unsigned long long>(verdict.bytes), static_cast<unsigned long long>(verdict.bad));
   Json details = parsed(verdict.details);
   if (!details.is_object()) return;
+  if (details.value("oracle", "") == "ptx") std::printf("    judged by its PTX\n");
   if (std::string message = details.value("message", ""); !message.empty())
     std::printf("    %s\n", message.c_str());
-  if (auto observed = details.find("observations"); observed != details.end() && observed->is_array())
-    for (const Json& one : *observed)
-      if (one.is_string()) std::printf("    observed: %s\n", one.get<std::string>().c_str());
+  printBlame(details.value("blame", Json()));
+  for (auto [key, what] : {std::pair{"observations", "observed"}, {"undefined", "undefined"}})
+    if (auto lines = details.find(key); lines != details.end() && lines->is_array())
+      for (const Json& one : *lines)
+        if (one.is_string()) std::printf("    %s: %s\n", what, one.get<std::string>().c_str());
   for (const Json& buffer : details.value("buffers", Json::array()))
     printBuffer(buffer);
 }
@@ -108,8 +123,9 @@ void printText(const CellName& name, const CellRecord& cell, ArtifactCache& cach
               cell.toolchain.ptxasSha256.c_str());
   std::printf("source     %s\n", cell.source.sourceHash.c_str());
   std::printf("reference  %s\n", cell.source.referenceHash.c_str());
-  std::printf("expected   %s%s%s\n", cell.expectedVerdict.empty() ? "pass" : cell.expectedVerdict.c_str(),
-              cell.why.empty() ? "" : ": ", cell.why.c_str());
+  std::string expected = cell.expectedVerdict.empty() ? "pass" : cell.expectedVerdict;
+  if (!cell.expectedVerdict.empty()) expected += ", blame " + cell.expectedBlame;
+  std::printf("expected   %s%s%s\n", expected.c_str(), cell.why.empty() ? "" : ": ", cell.why.c_str());
   for (std::size_t i = 0; i < cell.builds.size(); ++i) {
     const BuildRecord& build = cell.builds[i];
     std::printf("\nbuild %zu of %zu: %s\n", i + 1, cell.builds.size(), build.status.c_str());

@@ -4,6 +4,7 @@
 #include "harness/base/files.h"
 #include "harness/base/text.h"
 
+#include <algorithm>
 #include <set>
 
 namespace harness::cli {
@@ -83,11 +84,33 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");
 }
 
+void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
+  auto isThere = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : names)
+    if (name != kSassExecutor && name != kPtxExecutor)
+      failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
+  if (!isThere(kSassExecutor)) options.sass = nullptr;
+  if (!isThere(kPtxExecutor)) options.ptx = nullptr;
+}
+
+namespace {
+
+/// What is installed may be tried to find out who is to blame.
+Judge::Options withTrials(Judge::Options options, const Workspace& workspace) {
+  options.installed = workspace.toolchains().list();
+  return options;
+}
+
+} // namespace
+
 Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::Options options,
                    const ProcessLimits& compilerLimits)
     : cache(workspace.cacheDir() / "artifacts"), compiler(cache, {compilerLimits, {}}),
       disassembler(cache, workspace.toolchains().nvdisasm(), options.disassemblerLimits),
-      references(cache, {}), judge(cache, compiler, disassembler, references, memory, options) {}
+      references(cache, {}),
+      judge(cache, compiler, disassembler, references, memory, withTrials(options, workspace)) {}
 
 CellResolver::CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases)
     : directory_(workspace.toolchains()) {

@@ -41,6 +41,9 @@ private:
   WorkspaceOptions options_;
 };
 
+/// Leaves out the executors that are not among `names`. Throws Error(Usage) for a name that is none.
+void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names);
+
 /// Everything that judging cells takes, put together.
 class Workshop {
 public:

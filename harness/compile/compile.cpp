@@ -134,15 +134,20 @@ private:
   TempDir directory_;
 };
 
-/// Lowers `.version` to the newest that `ptxas` takes; returns what was done, or empty.
-std::string lowerVersion(std::string& ptx, const Ptxas& ptxas) {
+/// The version of the `.version` directive, inside `ptx`; empty if there is none.
+llvm::StringRef versionIn(llvm::StringRef ptx) {
   static const llvm::Regex kDirective("^[ \t]*\\.version[ \t]+([0-9]+\\.[0-9]+)", llvm::Regex::Newline);
   llvm::SmallVector<llvm::StringRef> match;
-  if (ptxas.maxPtx.parts.empty() || !kDirective.match(ptx, &match)) return "";
-  std::string version = match[1].str();
-  std::optional<Version> given = Version::parse(version);
-  if (!given || *given <= ptxas.maxPtx) return "";
-  ptx.replace(static_cast<std::size_t>(match[1].data() - ptx.data()), version.size(), ptxas.maxPtx.str());
+  return kDirective.match(ptx, &match) ? match[1] : llvm::StringRef();
+}
+
+/// Lowers `.version` to the newest that `ptxas` takes; returns what was done, or empty.
+std::string lowerVersion(std::string& ptx, const Ptxas& ptxas) {
+  llvm::StringRef directive = versionIn(ptx);
+  std::string version = directive.str();
+  std::optional<Version> given = ptxVersion(ptx);
+  if (ptxas.maxPtx.parts.empty() || !given || *given <= ptxas.maxPtx) return "";
+  ptx.replace(static_cast<std::size_t>(directive.data() - ptx.data()), version.size(), ptxas.maxPtx.str());
   return "[.version " + version + " lowered to " + ptxas.maxPtx.str() + ", the newest that ptxas " +
          ptxas.build.str() + " takes]\n";
 }
@@ -160,6 +165,10 @@ StageResult takePtx(const KernelSource& source, const OptPoint& opt, ArtifactCac
 }
 
 } // namespace
+
+std::optional<Version> ptxVersion(std::string_view ptx) {
+  return Version::parse(versionIn(ptx).str());
+}
 
 Compiler::Compiler(ArtifactCache& cache, Options options)
     : cache_(cache), options_(std::move(options)), stages_(std::make_unique<Stages>(cache)) {

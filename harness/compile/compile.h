@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ enum class CompileStatus {
 };
 
 std::string_view toString(CompileStatus status);
+
+/// What `.version` of a PTX text says; nothing if it has none.
+std::optional<Version> ptxVersion(std::string_view ptx);
 
 /// The outcome of one stage. Everything but `cached` and `seconds` is the same whether it was computed or
 /// remembered.

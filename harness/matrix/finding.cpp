@@ -19,6 +19,17 @@ std::string messageDetails(std::string_view message) {
   return dump({{"message", message}});
 }
 
+Json detailsOf(const VerdictRecord& record) {
+  Json details = Json::parse(record.details, nullptr, /*allow_exceptions=*/false);
+  return details.is_object() ? details : Json::object();
+}
+
+void addDetail(VerdictRecord& record, const char* key, Json value) {
+  Json details = detailsOf(record);
+  details[key] = std::move(value);
+  record.details = dump(details);
+}
+
 std::vector<BufferComparison> compareOutputs(const CaseShape& shape,
                                              const std::vector<std::string_view>& expected,
                                              const std::vector<std::string_view>& actual,

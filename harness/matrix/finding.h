@@ -4,6 +4,8 @@
 #include "harness/parity/compare.h"
 #include "harness/store/store.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +15,10 @@ namespace harness {
 
 /// VerdictRecord::details of a verdict that is a message: {"message": "…"}.
 std::string messageDetails(std::string_view message);
+
+/// VerdictRecord::details as an object; empty if it says nothing.
+nlohmann::ordered_json detailsOf(const VerdictRecord& record);
+void addDetail(VerdictRecord& record, const char* key, nlohmann::ordered_json value);
 
 /// Compares every output of a shape with its reference. All three lists hold one text an output, in order;
 /// `otherPoison` may be empty.

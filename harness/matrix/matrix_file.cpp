@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/matrix/executor.h"
 #include "harness/matrix/json_reader.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -53,7 +54,8 @@ void checkArch(const std::string& name) {
 }
 
 void checkExecutor(const std::string& name) {
-  if (name != "sass") failUsage("there is no executor '{0}'; there is sass", name);
+  if (name != kSassExecutor && name != kPtxExecutor)
+    failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
 }
 
 } // namespace
@@ -68,7 +70,7 @@ MatrixFile MatrixFile::load(const std::filesystem::path& path) {
   matrix.toolchains = readNames(root, "toolchains", checkWord);
   matrix.archs = readNames(root, "archs", checkArch);
   matrix.opts = readNames(root, "opts", checkWord);
-  matrix.executors = {"sass"};
+  matrix.executors = {std::string(kSassExecutor), std::string(kPtxExecutor)};
   if (root.has("executors")) matrix.executors = readNames(root, "executors", checkExecutor);
   return matrix;
 }

@@ -23,17 +23,8 @@ std::string nowUtc() {
 /// At most this many cells are held at once.
 constexpr std::size_t kChunkCells = 4096;
 
-/// The worst verdict of a cell decides its outcome; of equal ones the worst outcome.
-Outcome outcomeOf(const CellRecord& cell) {
-  const VerdictRecord* decisive = nullptr;
-  for (const auto& build : cell.verdicts)
-    for (const VerdictRecord& verdict : build)
-      if (!decisive || verdict.verdict < decisive->verdict) decisive = &verdict;
-  return decisive->outcome;
-}
-
 void tally(const PlannedCell& cell, const CellRecord& record, RunSummary& summary) {
-  Outcome outcome = outcomeOf(record);
+  Outcome outcome = decisiveVerdict(record).outcome;
   ++summary.outcomes[outcome];
   if (outcome == Outcome::Regressed) summary.regressed.push_back(cell.name.str());
   if (outcome == Outcome::Fixed) summary.fixed.push_back(cell.name.str());
@@ -55,36 +46,58 @@ std::string RunSummary::describeWork() const {
       .str();
 }
 
-RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run) {
-  std::map<std::string, std::vector<PlannedCell>> byArch;
-  for (const PlannedCell& cell : cells)
-    byArch[cell.name.arch].push_back(cell);
+Verdict verdictOf(const CellRecord& cell) {
+  return decisiveVerdict(cell).verdict;
+}
 
-  RunSummary summary;
+RecordedRun::RecordedRun(Judge& judge, Store& store, RunRecord run) : judge_(judge), store_(store) {
   run.started = nowUtc();
-  run.id = store.beginRun(run);
+  run.id = store_.beginRun(run);
+  summary_.run = std::move(run);
+}
+
+std::vector<Verdict> RecordedRun::judge(const std::vector<PlannedCell>& cells) {
+  std::map<std::string, std::vector<std::size_t>> byArch;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    byArch[cells[i].name.arch].push_back(i);
+  RunRecord& run = summary_.run;
+  std::uint64_t all = run.cells + cells.size();
+  std::vector<Verdict> verdicts(cells.size());
   for (const auto& [arch, group] : byArch) {
     for (std::size_t from = 0; from < group.size(); from += kChunkCells) {
       throwIfInterrupted();
-      Log::status(llvm::formatv("[{0}/{1}] {2}", run.cells, cells.size(), arch).str());
-      std::vector<PlannedCell> chunk(
-          group.begin() + static_cast<std::ptrdiff_t>(from),
-          group.begin() + static_cast<std::ptrdiff_t>(std::min(group.size(), from + kChunkCells)));
-      std::vector<CellRecord> records = judge.judge(chunk);
-      store.recordCells(run.id, records);
+      Log::status(llvm::formatv("[{0}/{1}] {2}", run.cells, all, arch).str());
+      std::size_t to = std::min(group.size(), from + kChunkCells);
+      std::vector<PlannedCell> chunk;
+      for (std::size_t k = from; k < to; ++k)
+        chunk.push_back(cells[group[k]]);
+      std::vector<CellRecord> records = judge_.judge(chunk);
+      store_.recordCells(run.id, records);
       run.cells += chunk.size();
-      for (std::size_t i = 0; i < chunk.size(); ++i)
-        tally(chunk[i], records[i], summary);
+      for (std::size_t k = 0; k < chunk.size(); ++k) {
+        tally(chunk[k], records[k], summary_);
+        verdicts[group[from + k]] = verdictOf(records[k]);
+      }
     }
   }
-  run.compiled = judge.work().compiled;
-  run.disassembled = judge.work().disassembled;
-  run.executed = judge.work().executed;
-  run.finished = nowUtc();
-  store.finishRun(run);
   Log::clearStatus();
-  summary.run = std::move(run);
-  return summary;
+  return verdicts;
+}
+
+RunSummary RecordedRun::finish() {
+  RunRecord& run = summary_.run;
+  run.compiled = judge_.work().compiled;
+  run.disassembled = judge_.work().disassembled;
+  run.executed = judge_.work().executed;
+  run.finished = nowUtc();
+  store_.finishRun(run);
+  return std::move(summary_);
+}
+
+RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run) {
+  RecordedRun recorded(judge, store, std::move(run));
+  recorded.judge(cells);
+  return recorded.finish();
 }
 
 } // namespace harness

@@ -37,8 +37,27 @@ struct RunSummary {
   std::string describeWork() const;
 };
 
-/// Judges all of `cells`, arch by arch, and records each arch as it is done: after an interruption or a kill
-/// the next run goes on where this one stopped. Throws Error(Interrupted) after Ctrl-C.
+/// A run while it goes on: cells are judged in any number of batches, and recorded as they are done. After an
+/// interruption or a kill the next run goes on where this one stopped.
+class RecordedRun {
+public:
+  /// `judge` and `store` must outlive it.
+  RecordedRun(Judge& judge, Store& store, RunRecord run);
+
+  /// Judges `cells`, arch by arch, and gives the verdict of each. Throws Error(Interrupted) after Ctrl-C.
+  std::vector<Verdict> judge(const std::vector<PlannedCell>& cells);
+  RunSummary finish();
+
+private:
+  Judge& judge_;
+  Store& store_;
+  RunSummary summary_;
+};
+
+/// The worst verdict of all builds, executors and shapes.
+Verdict verdictOf(const CellRecord& cell);
+
+/// A run that judges all of `cells`.
 RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run);
 
 } // namespace harness

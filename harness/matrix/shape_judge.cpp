@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace harness {
 
 namespace {
@@ -53,7 +55,8 @@ public:
       judgeRight();
     else
       judgeWrong();
-    addObservations();
+    addReports("observations", &ExecutionRecord::observations);
+    addReports("undefined", &ExecutionRecord::undefined);
     return std::move(record_);
   }
 
@@ -180,30 +183,21 @@ private:
 
   void conclude(Verdict verdict, const std::string& why) {
     record_.verdict = verdict;
-    Json details = parsed();
-    if (std::string before = details.value("message", ""); !before.empty())
-      details["message"] = why + ": " + before;
-    else
-      details["message"] = why;
-    record_.details = details.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string before = detailsOf(record_).value("message", "");
+    addDetail(record_, "message", before.empty() ? why : why + ": " + before);
   }
 
-  void addObservations() {
+  /// The lines that the executions have in one of their fields, each once.
+  void addReports(const char* key, std::string ExecutionRecord::* field) {
     Json all = Json::array();
     for (const ExecutionRecord* run : runs_) {
-      if (!run) continue;
-      Json observed = Json::parse(run->observations, nullptr, /*allow_exceptions=*/false);
-      if (observed.is_array()) all.insert(all.end(), observed.begin(), observed.end());
+      if (!run || (run->*field).empty()) continue;
+      Json lines = Json::parse(run->*field, nullptr, /*allow_exceptions=*/false);
+      if (!lines.is_array()) continue;
+      for (Json& line : lines)
+        if (std::find(all.begin(), all.end(), line) == all.end()) all.push_back(std::move(line));
     }
-    if (all.empty()) return;
-    Json details = parsed();
-    details["observations"] = std::move(all);
-    record_.details = details.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
-  Json parsed() const {
-    Json details = Json::parse(record_.details, nullptr, /*allow_exceptions=*/false);
-    return details.is_object() ? details : Json::object();
+    if (!all.empty()) addDetail(record_, key, std::move(all));
   }
 
   const CaseShape& shape_;

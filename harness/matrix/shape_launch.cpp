@@ -1,9 +1,6 @@
 #include "harness/matrix/shape_launch.h"
 
 #include "harness/base/text.h"
-#include "harness/matrix/executor_version.h"
-#include "harness/sass/shared_races.h"
-#include "harness/sass/unwritten.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,11 +24,16 @@ std::string toJson(const std::vector<std::string>& lines) {
   return nlohmann::json(lines).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+void note(const ExecutionResult& result, ExecutionRecord& record) {
+  if (!result.observations.empty()) record.observations = toJson(result.observations);
+  if (!result.undefined.empty()) record.undefined = toJson(result.undefined);
+}
+
 } // namespace
 
-ShapeLaunch::ShapeLaunch(const sass::Program& program, const Kernel& kernel, const CaseShape& shape,
-                         const ExpectedAnswer& expected, ArtifactCache& cache)
-    : program_(program), kernel_(kernel), shape_(shape), expected_(expected), cache_(cache),
+ShapeLaunch::ShapeLaunch(const Executable& executable, const CaseShape& shape, const ShapeInputs& inputs,
+                         ArtifactCache& cache)
+    : executable_(executable), shape_(shape), inputs_(inputs), cache_(cache),
       launch_{shape.grid, shape.block, shape.shared, {}} {
   // Addresses depend on the sizes only.
   auto memory = fresh(0);
@@ -53,8 +55,6 @@ ExecutionRecord ShapeLaunch::execute(const Variant& variant, std::uint64_t maxWa
   (approximate ? options.approximationSeed : options.scheduleSeed) = variant.seed;
 
   ExecutionRecord record;
-  record.executor = kSassExecutor;
-  record.executorVersion = kSassExecutorVersion;
   record.schedule = toString(options.schedule);
   record.shape = shape_.name;
   record.poison = kPoison[variant.poison];
@@ -70,7 +70,7 @@ ExecutionRecord ShapeLaunch::execute(const Variant& variant, std::uint64_t maxWa
 std::unique_ptr<GlobalMemory> ShapeLaunch::fresh(std::size_t poison) const {
   auto memory = std::make_unique<GlobalMemory>();
   for (std::size_t i = 0; i < shape_.buffers.size(); ++i) {
-    const std::string& contents = expected_.initial[poison][i];
+    const std::string& contents = inputs_.initial[poison][i];
     Allocation& allocation = memory->allocate(shape_.buffers[i].name, contents.size(), std::byte{0});
     std::memcpy(allocation.host, contents.data(), contents.size());
   }
@@ -80,24 +80,22 @@ std::unique_ptr<GlobalMemory> ShapeLaunch::fresh(std::size_t poison) const {
 void ShapeLaunch::run(const ExecutionOptions& options, const Variant& variant,
                       ExecutionRecord& record) const {
   auto memory = fresh(variant.poison);
-  sass::SharedRaces races;
   // One answer is watched: races do not depend on the poison.
   bool watched = variant.purpose == Variant::Purpose::Answer && variant.poison == 1;
-  ExecutionResult result =
-      sass::execute(program_, kernel_, launch_, *memory, options, watched ? &races : nullptr);
+  ExecutionResult result = executable_.execute(launch_, *memory, options, watched);
   record.end = toString(result.end);
   record.message = result.message;
   record.threadInstructions = result.threadInstructions;
   record.divergences = result.divergences;
   record.approximations = result.approximations;
-  if (!races.reports().empty()) record.observations = toJson(races.reports());
+  note(result, record);
   std::string outputs;
   for (std::size_t i = 0; i < shape_.buffers.size(); ++i) {
     const BufferSpec& buffer = shape_.buffers[i];
     std::string_view now = toText(memory->bytes(buffer.name));
     if (buffer.output)
       outputs += now;
-    else if (now != expected_.initial[variant.poison][i] && record.changedInput.empty())
+    else if (now != inputs_.initial[variant.poison][i] && record.changedInput.empty())
       record.changedInput = buffer.name;
   }
   if (result.end == ExecutionEnd::Completed) record.outputHash = cache_.putArtifact(outputs);
@@ -106,8 +104,7 @@ void ShapeLaunch::run(const ExecutionOptions& options, const Variant& variant,
 void ShapeLaunch::lookForUnwritten(const ExecutionOptions& options, ExecutionRecord& record) const {
   auto memory = [this](std::byte poison) { return fresh(poison == std::byte{kPoison[0]} ? 0 : 1); };
   record.end = toString(ExecutionEnd::Completed);
-  if (auto found = sass::findUnwritten(program_, kernel_, launch_, memory, options))
-    record.observations = toJson({*found});
+  note(executable_.findUnwritten(launch_, memory, options), record);
 }
 
 } // namespace harness

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "harness/base/artifact_cache.h"
+#include "harness/matrix/executor.h"
 #include "harness/matrix/manifest.h"
 #include "harness/matrix/shape_judge.h"
 #include "harness/matrix/variant.h"
-#include "harness/sass/executor.h"
 #include "harness/store/store.h"
 
 #include <memory>
@@ -13,15 +13,13 @@
 
 namespace harness {
 
-inline constexpr std::string_view kSassExecutor = "sass";
-
-/// A shape's launch on the SASS executor. All that it is made of must outlive it.
+/// A shape's launch on an executor. All that it is made of must outlive it.
 class ShapeLaunch {
 public:
-  ShapeLaunch(const sass::Program& program, const Kernel& kernel, const CaseShape& shape,
-              const ExpectedAnswer& expected, ArtifactCache& cache);
+  ShapeLaunch(const Executable& executable, const CaseShape& shape, const ShapeInputs& inputs,
+              ArtifactCache& cache);
 
-  /// Runs it; outputs go into the cache. All of the record but key and image.
+  /// Runs it; outputs go into the cache. All of the record but key, image, executor and its version.
   ExecutionRecord execute(const Variant& variant, std::uint64_t maxWarpInstructions) const;
 
 private:
@@ -30,10 +28,9 @@ private:
   void run(const ExecutionOptions& options, const Variant& variant, ExecutionRecord& record) const;
   void lookForUnwritten(const ExecutionOptions& options, ExecutionRecord& record) const;
 
-  const sass::Program& program_;
-  const Kernel& kernel_;
+  const Executable& executable_;
   const CaseShape& shape_;
-  const ExpectedAnswer& expected_;
+  const ShapeInputs& inputs_;
   ArtifactCache& cache_;
   Launch launch_;
 };

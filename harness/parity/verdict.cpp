@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 14> kVerdicts{"fault",
 constexpr std::array<std::string_view, 6> kBlames{"front-end", "ptxas", "source", "hardware-or-executor",
                                                   "unknown",   "none"};
 constexpr std::array<std::string_view, 5> kOutcomes{"ok", "expected", "fixed", "regressed", "undecided"};
+constexpr std::array<std::string_view, 3> kStandings{"good", "bad", "undecided"};
 
 static_assert(kVerdicts.size() == static_cast<std::size_t>(Verdict::Pass) + 1);
 static_assert(kBlames.size() == static_cast<std::size_t>(Blame::None) + 1);
@@ -54,6 +55,10 @@ std::string_view toString(Outcome outcome) {
   return kOutcomes[static_cast<std::size_t>(outcome)];
 }
 
+std::string_view toString(Standing standing) {
+  return kStandings[static_cast<std::size_t>(standing)];
+}
+
 std::optional<Verdict> parseVerdict(std::string_view name) {
   return parse<Verdict>(kVerdicts, name);
 }
@@ -66,6 +71,11 @@ std::optional<Outcome> parseOutcome(std::string_view name) {
 
 Verdict worst(Verdict a, Verdict b) {
   return std::min(a, b);
+}
+
+Standing standingOf(Verdict verdict) {
+  if (verdict == Verdict::Pass) return Standing::Good;
+  return saysNothing(verdict) || verdict == Verdict::CompileError ? Standing::Undecided : Standing::Bad;
 }
 
 Outcome judge(Verdict verdict, std::optional<Verdict> expected) {

@@ -35,6 +35,12 @@ std::optional<Outcome> parseOutcome(std::string_view name);
 /// The worse of the two.
 Verdict worst(Verdict a, Verdict b);
 
+/// What a verdict says of the compilers, to someone who asks whether the code is right. Undecided: nothing,
+/// or that the source was refused.
+enum class Standing { Good, Bad, Undecided };
+Standing standingOf(Verdict verdict);
+std::string_view toString(Standing standing); ///< "good", "bad", "undecided"
+
 /// How a verdict stands to what was expected: `expected` defaults to Pass.
 Outcome judge(Verdict verdict, std::optional<Verdict> expected);
 

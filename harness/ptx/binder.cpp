@@ -1,6 +1,7 @@
 #include "harness/ptx/binder.h"
 
 #include "harness/ptx/numbers.h"
+#include "harness/ptx/quote.h"
 #include "harness/ptx/special.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ Binder::Binder(const Instruction& instruction, FunctionSymbols& symbols)
   Operand operand;
   operand.name = instruction.guard->name;
   auto slot = predicateOf(operand);
-  if (!slot) symbols_.fail(instruction.line, "'" + operand.name + "' is no predicate");
+  if (!slot) symbols_.fail(instruction.line, quote(operand.name) + " is no predicate");
   op.guard = {*slot, instruction.guard->negated, false};
 }
 
@@ -128,7 +129,9 @@ std::optional<Source> Binder::sourceOf(const Operand& operand, Type type) {
     case Symbol::Kind::Parameter: return symbols_.constant(kParamWindow + symbol->index + offset);
     case Symbol::Kind::Shared: return symbols_.constant(symbol->index + offset);
     case Symbol::Kind::Variable: return symbols_.addressOf(symbol->index, operand.offset);
-    case Symbol::Kind::Function: return symbols_.constant(kCodeWindow + 16 * std::uint64_t{symbol->index});
+    case Symbol::Kind::Function:
+      if (operand.offset != 0) return std::nullopt;
+      return symbols_.constant(kCodeWindow + 16 * std::uint64_t{symbol->index});
     default: return std::nullopt;
     }
   }
@@ -137,7 +140,7 @@ std::optional<Source> Binder::sourceOf(const Operand& operand, Type type) {
     // Special registers that the table does not have end here too.
     return std::nullopt;
   }
-  symbols_.fail(instruction_.line, "nothing declares '" + operand.name + "'");
+  symbols_.fail(instruction_.line, "nothing declares " + quote(operand.name));
 }
 
 void Binder::appendSource(const Operand& operand, Type type) {
@@ -174,7 +177,7 @@ void Binder::appendDestination(const Operand& operand, Type type) {
   Destination destination{symbols_.sink(), 64};
   if (operand.name != "_") {
     auto symbol = symbols_.find(operand.name);
-    if (!symbol) symbols_.fail(instruction_.line, "nothing declares '" + operand.name + "'");
+    if (!symbol) symbols_.fail(instruction_.line, "nothing declares " + quote(operand.name));
     if (symbol->kind != Symbol::Kind::Register || bitsOf(symbol->type) < bitsOf(type)) return refuse();
     destination = {symbol->index, static_cast<std::uint8_t>(std::min(64u, bitsOf(symbol->type)))};
   }
@@ -195,6 +198,24 @@ void Binder::destinations(Type type, unsigned count) {
   if (operand->kind != Operand::Kind::Vector || operand->elements.size() != count) return refuse();
   for (const Operand& element : operand->elements)
     appendDestination(element, type);
+}
+
+std::string Binder::selectedSource(Type type) {
+  const Operand* operand = any();
+  if (!operand) return "";
+  Operand whole = *operand;
+  whole.selector.clear();
+  appendSource(whole, type);
+  return operand->selector;
+}
+
+std::string Binder::selectedDestination(Type type) {
+  const Operand* operand = any();
+  if (!operand) return "";
+  Operand whole = *operand;
+  whole.selector.clear();
+  appendDestination(whole, type);
+  return operand->selector;
 }
 
 std::optional<Slot> Binder::predicateOf(const Operand& operand) {
@@ -223,15 +244,17 @@ void Binder::predicate(unsigned place) {
 void Binder::predicateDestination() {
   const Operand* operand = any();
   if (!operand) return;
-  auto append = [this](const Operand& one) {
-    std::optional<Slot> slot = one.name == "_" ? std::optional<Slot>(0) : predicateOf(one);
-    if (!slot || one.negated || op.predicateDestinations == 2) return refuse();
-    writes_.push_back(*slot | FunctionSymbols::kPredicateBit);
-    op.pdst[op.predicateDestinations++] = *slot;
-  };
-  if (operand->kind != Operand::Kind::Pair) return append(*operand);
+  if (operand->kind != Operand::Kind::Pair) return appendPredicateDestination(*operand);
   for (const Operand& element : operand->elements)
-    append(element);
+    appendPredicateDestination(element);
+}
+
+void Binder::appendPredicateDestination(const Operand& operand) {
+  bool sink = operand.kind == Operand::Kind::Name && operand.name == "_" && operand.offset == 0;
+  std::optional<Slot> slot = sink ? std::optional<Slot>(0) : predicateOf(operand);
+  if (!slot || operand.negated || op.predicateDestinations == std::size(op.pdst)) return refuse();
+  writes_.push_back(*slot | FunctionSymbols::kPredicateBit);
+  op.pdst[op.predicateDestinations++] = *slot;
 }
 
 void Binder::destinationAndPredicate(Type type) {
@@ -240,11 +263,7 @@ void Binder::destinationAndPredicate(Type type) {
   any();
   if (operand->elements.size() != 2) return refuse();
   appendDestination(operand->elements[0], type);
-  const Operand& second = operand->elements[1];
-  std::optional<Slot> slot = second.name == "_" ? std::optional<Slot>(0) : predicateOf(second);
-  if (!slot || second.negated) return refuse();
-  writes_.push_back(*slot | FunctionSymbols::kPredicateBit);
-  op.pdst[op.predicateDestinations++] = *slot;
+  appendPredicateDestination(operand->elements[1]);
 }
 
 void Binder::carryIn() {
@@ -253,14 +272,27 @@ void Binder::carryIn() {
 }
 
 void Binder::carryOut() {
+  if (op.predicateDestinations == std::size(op.pdst)) return refuse();
   writes_.push_back(symbols_.carry() | FunctionSymbols::kPredicateBit);
   op.pdst[op.predicateDestinations++] = symbols_.carry();
+}
+
+void Binder::ignoreSource(Type type) {
+  std::uint8_t sources = op.sources;
+  source(type);
+  op.sources = sources;
+}
+
+Address Binder::takeAddress(AddressSpace space) {
+  address(space);
+  return op.address;
 }
 
 void Binder::address(AddressSpace space) {
   const Operand* operand = any();
   if (!operand) return;
   if (operand->kind != Operand::Kind::Address || !operand->elements.empty()) return refuse();
+  if (!operand->selector.empty() && operand->selector != "unified") return refuse();
   op.address.space = space;
   op.address.offset = operand->offset;
   if (operand->name.empty()) {

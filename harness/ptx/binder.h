@@ -47,6 +47,9 @@ public:
   /// Appends a destination to op.dst: a register at least as wide, or the sink.
   void destination(Type type);
   void destinations(Type type, unsigned count);
+  /// The same of operands of video instructions, `%r1.h10`: returns what selects a part of them, "" for all.
+  std::string selectedSource(Type type);
+  std::string selectedDestination(Type type);
   /// p, !p: to op.psrc[place].
   void predicate(unsigned place);
   /// p, or p|q: to op.pdst.
@@ -58,8 +61,12 @@ public:
   void carryIn();
   /// To op.pdst.
   void carryOut();
+  /// A source that says nothing about values (a cache policy): it is checked and dropped.
+  void ignoreSource(Type type);
   /// [base+offset]: to op.address.
   void address(AddressSpace space);
+  /// Also returns it, for instructions with more than one.
+  Address takeAddress(AddressSpace space);
   /// An integer that is part of the instruction.
   std::optional<std::int64_t> number();
   bool peekNumber() const;
@@ -97,6 +104,7 @@ public:
 private:
   void appendSource(const Operand& operand, Type type);
   void appendDestination(const Operand& operand, Type type);
+  void appendPredicateDestination(const Operand& operand);
   std::optional<Slot> predicateOf(const Operand& operand);
 
   const Instruction& instruction_;
@@ -129,16 +137,21 @@ struct OpcodeRow {
   X(barrier)                                                                                                 \
   X(bits)                                                                                                    \
   X(carry)                                                                                                   \
+  X(cluster)                                                                                                 \
   X(compare)                                                                                                 \
   X(control)                                                                                                 \
   X(convert)                                                                                                 \
+  X(copy)                                                                                                    \
   X(half)                                                                                                    \
   X(integer)                                                                                                 \
+  X(matrix)                                                                                                  \
+  X(mbarrier)                                                                                                \
   X(memory)                                                                                                  \
   X(minmax)                                                                                                  \
   X(move)                                                                                                    \
   X(ordering)                                                                                                \
   X(real)                                                                                                    \
+  X(video)                                                                                                   \
   X(warp)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)

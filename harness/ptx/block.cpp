@@ -22,6 +22,7 @@ std::uint64_t Block::linearIndex() const {
 void Block::run(std::array<std::uint32_t, 3> newIndex) {
   index = newIndex;
   machine.poison(shared);
+  machine.work(2 * shared.size());
   std::fill(sharedWritten.begin(), sharedWritten.end(), std::uint8_t{0});
   barriers = {};
   for (auto& warp : warps)

@@ -1,6 +1,7 @@
 // Frames: calls, returns, and the local memory they stand on.
 
 #include "harness/ptx/machine.h"
+#include "harness/ptx/quote.h"
 #include "harness/ptx/symbols.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace harness::ptx {
 
 namespace {
 
-constexpr std::uint64_t kFrameBytesLimit = std::uint64_t{1} << 30; ///< of registers, all warps of a block
 constexpr unsigned kDepthLimit = 4096;
 constexpr std::uint32_t kLocalLimit = 1u << 19; ///< bytes a lane
 
@@ -22,9 +22,7 @@ std::uint64_t bytesOf(const FunctionCode& function) {
 } // namespace
 
 Frame::Frame(Machine& owner, const FunctionCode& code) : machine(owner), function(code) {
-  if (machine.frameBytes + bytesOf(function) > kFrameBytesLimit)
-    unsupported("the registers of the block's threads need more than 1 GiB");
-  machine.frameBytes += bytesOf(function);
+  machine.take(bytesOf(function));
   registers.resize(function.registers);
   predicates.resize(function.predicates);
   machine.poison(std::as_writable_bytes(std::span(registers)));
@@ -33,13 +31,14 @@ Frame::Frame(Machine& owner, const FunctionCode& code) : machine(owner), functio
 }
 
 Frame::~Frame() {
-  machine.frameBytes -= bytesOf(function);
+  machine.giveBack(bytesOf(function));
 }
 
 void Warp::ensureLocal(std::uint32_t bytes) {
   if (bytes <= localCapacity) return;
   if (bytes > kLocalLimit) fault("the stack is full: a thread has more than 512 KiB of local memory");
   std::uint32_t capacity = std::min(kLocalLimit, std::max(bytes, 2 * localCapacity));
+  machine.take(std::uint64_t{capacity - localCapacity} * kLanes * 2);
   std::vector<std::byte> grown(std::size_t{capacity} * kLanes, machine.options.poison);
   std::vector<std::uint8_t> grownWritten(std::size_t{capacity} * kLanes, 0);
   for (unsigned lane = 0; lane < kLanes && localCapacity; ++lane) {
@@ -101,7 +100,8 @@ void Warp::call(const Call& call, LaneMask mask) {
 }
 
 void Warp::enter(const Call& call, const FunctionCode& function, LaneMask mask) {
-  if (!function.function->body) unsupported("a call of '" + function.function->name + "', which has no body");
+  if (!function.function->body)
+    unsupported("a call of " + quote(function.function->name) + ", which has no body");
   if (function.function->entry) unsupported("a call of a kernel");
   if (active.frame->depth >= kDepthLimit) fault("the stack is full: calls are nested more than 4,096 deep");
   auto callee = std::make_shared<Frame>(machine, function);
@@ -118,6 +118,7 @@ void Warp::enter(const Call& call, const FunctionCode& function, LaneMask mask) 
     machine.poison(std::span(local).subspan(static_cast<std::size_t>(at), function.stackBytes));
     std::fill_n(localWritten.begin() + at, function.stackBytes, std::uint8_t{0});
   }
+  machine.work(std::uint64_t{function.stackBytes} * 2 * kLanes);
   passArguments(call, *callee, mask);
   active.frame = std::move(callee);
   active.pc = function.begin;
@@ -127,8 +128,8 @@ void Warp::passArguments(const Call& call, Frame& callee, LaneMask mask) {
   const std::vector<Passed>& formal = callee.function.parameters;
   if (formal.size() != call.arguments.size() || callee.function.results.size() < call.results.size())
     fault("a call with " + std::to_string(call.arguments.size()) + " arguments and " +
-          std::to_string(call.results.size()) + " results of '" + callee.function.function->name +
-          "', which has " + std::to_string(formal.size()) + " and " +
+          std::to_string(call.results.size()) + " results of " + quote(callee.function.function->name) +
+          ", which has " + std::to_string(formal.size()) + " and " +
           std::to_string(callee.function.results.size()));
   for (std::size_t i = 0; i < formal.size(); ++i)
     copyPassed(formal[i], callee, call.arguments[i], *active.frame, mask);
@@ -161,10 +162,11 @@ void Warp::copyPassed(const Passed& to, Frame& toFrame, const Passed& from, cons
           from.source.kind != Source::Kind::Register || (fromFrame.written[from.source.index] >> lane & 1);
       std::fill_n(known, sizeof known, static_cast<std::uint8_t>(isKnown));
     } else {
-      source = &local[row + fromFrame.stack + from.offset];
-      sourceKnown = &localWritten[row + fromFrame.stack + from.offset];
+      source = local.data() + row + fromFrame.stack + from.offset;
+      sourceKnown = localWritten.data() + row + fromFrame.stack + from.offset;
     }
     if (!to.isRegister) {
+      if (size == 0) continue;
       std::memmove(&local[row + toFrame.stack + to.offset], source, size);
       std::memmove(&localWritten[row + toFrame.stack + to.offset], sourceKnown, size);
       continue;

@@ -14,7 +14,7 @@ namespace harness::ptx {
 /// A variable or parameter and where it lies.
 struct Placed {
   const Variable* variable = nullptr;
-  std::uint64_t offset = 0, size = 0, align = 1; ///< bytes, in its space
+  std::uint64_t offset = 0, size = 0, align = 1; ///< bytes, in its space; of `variables`: after those before
 };
 
 /// Where a call's argument or result lies: a register, or bytes of a local (.param) variable.

@@ -1,5 +1,7 @@
 #include "harness/ptx/constants.h"
 
+#include "harness/ptx/quote.h"
+
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FormatVariadic.h>
 
@@ -76,7 +78,7 @@ private:
     const Token& token = lexer_.peek();
     if (token.kind == Token::Kind::End)
       lexer_.fail(token.line, llvm::formatv("{0} expected, but the text ends", wanted).str());
-    lexer_.fail(token.line, llvm::formatv("{0} expected, not '{1}'", wanted, token.text.substr(0, 40)).str());
+    lexer_.fail(token.line, llvm::formatv("{0} expected, not {1}", wanted, quote(token.text, 40)).str());
   }
 
   void requireInteger(const Constant& constant, std::uint32_t line, std::string_view op) const {

@@ -39,10 +39,9 @@ inline float flushed(float value) {
 inline float fromHalf(std::uint64_t bits) {
   auto sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
   auto magnitude = static_cast<std::uint32_t>(bits & 0x7fff);
-  if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
-  // As a subnormal f32 with the exponent in place, the value is 2^-112 of what it should be.
-  return std::bit_cast<float>(sign |
-                              std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+  // With its exponent in place, but biased as an f32's, a number is 2^-112 of what it should be.
+  auto number = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+  return std::bit_cast<float>(sign | (magnitude < 0x7c00 ? number : 0x7f800000 | (magnitude & 0x3ff) << 13));
 }
 
 /// The value of a bf16.
@@ -60,26 +59,25 @@ template <std::uint64_t Exponent = 0x7c00> std::uint64_t flushedHalf(std::uint64
 inline double sumToOdd(double a, double b) {
   double sum = a + b, bPart = sum - a, error = (a - (sum - bPart)) + (b - bPart);
   auto bits = std::bit_cast<std::uint64_t>(sum);
-  bool inexact = error < 0 || error > 0; // of an infinite sum it is a NaN
-  if (!inexact || (bits & 1)) return sum;
-  return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+  bool moves = (error < 0 || error > 0) && !(bits & 1); // the error of an infinite sum is a NaN
+  return std::bit_cast<double>(moves ? ((error > 0) == (sum > 0) ? bits + 1 : bits - 1) : bits);
 }
 
 /// A number rounded to nearest even in a 16-bit format: bits of its mantissa, exponent of its least normal
 /// number.
 template <unsigned Mantissa, int Least> std::uint64_t roundedTo(double value) {
-  if (value != value) return kNan16;
   constexpr std::uint64_t kInfinity = 0x8000 - (std::uint64_t{1} << Mantissa);
-  auto bits = std::bit_cast<std::uint64_t>(value);
-  std::uint64_t sign = bits >> 48 & 0x8000;
-  int exponent = std::max(static_cast<int>(bits >> 52 & 0x7ff) - 1023, Least);
-  if (exponent > -Least + 1) return sign | kInfinity;
-  auto quantum =
-      std::bit_cast<double>(static_cast<std::uint64_t>(exponent - static_cast<int>(Mantissa) + 1023) << 52);
-  double units = (std::fabs(value) / quantum + 0x1p52) - 0x1p52; // to nearest, an integer
+  constexpr auto kBeyond = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + 2 - Least) << 52);
+  double size = std::min(std::fabs(value), kBeyond);
+  int exponent = std::max(static_cast<int>(std::bit_cast<std::uint64_t>(size) >> 52) - 1023, Least);
+  auto perUnit =
+      std::bit_cast<double>(static_cast<std::uint64_t>(1023 + static_cast<int>(Mantissa) - exponent) << 52);
+  // The sum's last bits are the number of units (of the format's last bit), rounded.
+  std::uint64_t units =
+      std::bit_cast<std::uint64_t>(size * perUnit + 0x1p52) - std::bit_cast<std::uint64_t>(0x1p52);
   std::uint64_t magnitude =
-      (static_cast<std::uint64_t>(exponent - Least) << Mantissa) + static_cast<std::uint64_t>(units);
-  return sign | std::min(magnitude, kInfinity);
+      std::min((static_cast<std::uint64_t>(exponent - Least) << Mantissa) + units, kInfinity);
+  return value == value ? (std::bit_cast<std::uint64_t>(value) >> 48 & 0x8000) | magnitude : kNan16;
 }
 inline std::uint64_t toHalf(double value) {
   return roundedTo<10, -14>(value);

@@ -6,8 +6,9 @@ namespace harness::ptx {
 
 namespace {
 
-/// Functions with more branches than this get no joins: their paths stay apart, which is slower and as right.
-constexpr std::size_t kMostBranches = 20'000;
+/// Functions whose brx.idx have so many targets for each instruction get no joins: their paths stay apart,
+/// which is slower and as right.
+constexpr std::size_t kTargetsOfInstruction = 4;
 
 /// The control flow of one function. Node 0 is its end; node n > 0 is the n-th basic block.
 class Flowgraph {
@@ -67,86 +68,108 @@ private:
   std::vector<std::vector<std::uint32_t>> successors_;
 };
 
-/// Immediate dominators of the reversed graph from node 0 (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance
-/// Algorithm").
+/// Immediate dominators of the reversed graph from node 0 (Lengauer and Tarjan: "A Fast Algorithm for Finding
+/// Dominators in a Flowgraph", the simpler version), in O(m log n). Nodes are taken by their number in a
+/// depth-first walk.
 class PostDominators {
 public:
-  explicit PostDominators(const Flowgraph& graph) : graph_(graph), predecessors_(graph.size()) {
-    for (std::uint32_t node = 0; node < graph.size(); ++node)
-      for (std::uint32_t to : graph.successors(node))
-        predecessors_[to].push_back(node);
+  explicit PostDominators(const Flowgraph& graph) : graph_(graph) {
     number();
     solve();
   }
 
   /// 0 = the end; also for nodes from which the end is not reached.
-  std::uint32_t of(std::uint32_t node) const { return dominator_[node] == kNone ? 0 : dominator_[node]; }
+  std::uint32_t of(std::uint32_t node) const {
+    return number_[node] == kNone ? 0 : nodes_[dominator_[number_[node]]];
+  }
 
 private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Post-order of a depth-first walk from the end against the arrows.
+  /// A depth-first walk from the end against the arrows.
   void number() {
-    order_.assign(graph_.size(), kNone);
-    std::vector<std::pair<std::uint32_t, std::size_t>> stack{{0, 0}};
-    std::vector<bool> seen(graph_.size());
-    seen[0] = true;
+    std::vector<std::vector<std::uint32_t>> predecessors(graph_.size());
+    for (std::uint32_t node = 0; node < graph_.size(); ++node)
+      for (std::uint32_t to : graph_.successors(node))
+        predecessors[to].push_back(node);
+    number_.assign(graph_.size(), kNone);
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+    auto visit = [&](std::uint32_t node, std::uint32_t parent) {
+      number_[node] = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(node);
+      parent_.push_back(parent);
+      stack.emplace_back(node, 0);
+    };
+    visit(0, 0);
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
-      if (next == predecessors_[node].size()) {
-        order_[node] = static_cast<std::uint32_t>(walk_.size());
-        walk_.push_back(node);
+      if (next == predecessors[node].size()) {
         stack.pop_back();
         continue;
       }
-      std::uint32_t to = predecessors_[node][next++];
-      if (seen[to]) continue;
-      seen[to] = true;
-      stack.emplace_back(to, 0);
+      std::uint32_t to = predecessors[node][next++];
+      if (number_[to] == kNone) visit(to, number_[node]);
     }
   }
 
   void solve() {
-    dominator_.assign(graph_.size(), kNone);
-    dominator_[0] = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto node = walk_.rbegin(); node != walk_.rend(); ++node) {
-        if (*node == 0) continue;
-        std::uint32_t best = kNone;
-        for (std::uint32_t to : graph_.successors(*node))
-          if (dominator_[to] != kNone) best = best == kNone ? to : meet(best, to);
-        if (best == dominator_[*node]) continue;
-        dominator_[*node] = best;
-        changed = true;
-      }
+    std::size_t count = nodes_.size();
+    ancestor_.assign(count, kNone);
+    dominator_.assign(count, 0);
+    for (std::uint32_t v = 0; v < count; ++v) {
+      semi_.push_back(v);
+      best_.push_back(v);
     }
+    std::vector<std::vector<std::uint32_t>> bucket(count);
+    for (std::uint32_t v = static_cast<std::uint32_t>(count) - 1; v > 0; --v) {
+      for (std::uint32_t to : graph_.successors(nodes_[v]))
+        if (number_[to] != kNone) semi_[v] = std::min(semi_[v], semi_[bestAbove(number_[to])]);
+      bucket[semi_[v]].push_back(v);
+      std::uint32_t parent = parent_[v];
+      ancestor_[v] = parent;
+      for (std::uint32_t w : bucket[parent]) {
+        std::uint32_t best = bestAbove(w);
+        dominator_[w] = semi_[best] < semi_[w] ? best : parent;
+      }
+      bucket[parent].clear();
+    }
+    for (std::uint32_t v = 1; v < count; ++v)
+      if (dominator_[v] != semi_[v]) dominator_[v] = dominator_[dominator_[v]];
   }
 
-  std::uint32_t meet(std::uint32_t a, std::uint32_t b) const {
-    while (a != b) {
-      while (order_[a] < order_[b])
-        a = dominator_[a];
-      while (order_[b] < order_[a])
-        b = dominator_[b];
+  /// The node of least semidominator on the way from v up to, but without, the root of its tree; shortens the
+  /// way.
+  std::uint32_t bestAbove(std::uint32_t v) {
+    if (ancestor_[v] == kNone) return v;
+    way_.clear();
+    for (std::uint32_t at = v; ancestor_[ancestor_[at]] != kNone; at = ancestor_[at])
+      way_.push_back(at);
+    for (; !way_.empty(); way_.pop_back()) {
+      std::uint32_t at = way_.back(), above = ancestor_[at];
+      if (semi_[best_[above]] < semi_[best_[at]]) best_[at] = best_[above];
+      ancestor_[at] = ancestor_[above];
     }
-    return a;
+    return best_[v];
   }
 
   const Flowgraph& graph_;
-  std::vector<std::vector<std::uint32_t>> predecessors_;
-  std::vector<std::uint32_t> order_, walk_, dominator_;
+  std::vector<std::uint32_t> number_;         ///< of a node; kNone: the end is not reached from it
+  std::vector<std::uint32_t> nodes_, parent_; ///< by number, as all that follow
+  std::vector<std::uint32_t> semi_, best_, ancestor_, dominator_;
+  std::vector<std::uint32_t> way_;
 };
 
 } // namespace
 
 void findJoins(Code& code, const FunctionCode& function) {
-  std::size_t branches = 0;
+  std::size_t branches = 0, targets = 0;
   for (std::uint32_t at = function.begin; at < function.end; ++at) {
-    code.ops[at].join = Code::kNowhere;
-    branches += code.ops[at].flow != Flow::Next;
+    Op& op = code.ops[at];
+    op.join = Code::kNowhere;
+    branches += op.flow != Flow::Next;
+    if (op.flow == Flow::Indexed) targets += code.tables[op.target].size();
   }
-  if (branches == 0 || branches > kMostBranches) return;
+  if (branches == 0 || targets / kTargetsOfInstruction > function.end - function.begin) return;
   Flowgraph graph(code, function);
   PostDominators dominators(graph);
   for (std::uint32_t node = 1; node < graph.size(); ++node) {

@@ -1,10 +1,14 @@
 #include "harness/ptx/lexer.h"
 
 #include "harness/base/error.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FormatVariadic.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 
 namespace harness::ptx {
@@ -34,6 +38,8 @@ constexpr std::array<std::uint8_t, 256> kClasses = [] {
 constexpr bool is(char c, std::uint8_t classes) {
   return kClasses[static_cast<unsigned char>(c)] & classes;
 }
+
+constexpr std::size_t kLongestName = 1 << 16;
 
 constexpr std::string_view kPairs[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
 constexpr std::string_view kSingles = ",;:()[]{}@?!~+-*/%<>&|^=";
@@ -123,10 +129,18 @@ Token Lexer::read() {
   return read;
 }
 
+void Lexer::checkLength(std::size_t length) const {
+  if (length > kLongestName)
+    fail(line_, llvm::formatv("the name {0} has {1} characters; at most {2} are accepted",
+                              quote(shown(length)), length, kLongestName)
+                    .str());
+}
+
 Token Lexer::readName() {
   std::size_t length = 1;
   while (is(at(length), kWord))
     ++length;
+  checkLength(length);
   Token name = token(Token::Kind::Name, length);
   position_ += length;
   return name;
@@ -143,6 +157,7 @@ Token Lexer::readModifier() {
     if (at(length) != ':' || at(length + 1) != ':') break;
     length += 2;
   } while (true);
+  checkLength(length);
   Token modifier = token(Token::Kind::Modifier, length);
   position_ += length;
   return modifier;
@@ -165,7 +180,7 @@ Token Lexer::readDecimalFloat() {
   auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
   Token number = token(Token::Kind::Number, static_cast<std::size_t>(end - begin));
   if (error != std::errc())
-    fail(line_, "the number " + std::string(number.text) + " does not fit into an f64");
+    fail(line_, "the number " + shown(number.text.size()) + " does not fit into an f64");
   number.number = {Number::Kind::Double, std::bit_cast<std::uint64_t>(value)};
   return number;
 }
@@ -232,10 +247,10 @@ Token Lexer::readPunctuation() {
   }
   char c = text_[position_];
   if (kSingles.find(c) == std::string_view::npos) {
-    bool printable = llvm::isPrint(c);
-    fail(line_, printable ? std::string("the character '") + c + "' has no meaning here"
-                          : "the byte 0x" + llvm::utohexstr(static_cast<unsigned char>(c), true, 2) +
-                                " has no meaning here");
+    std::string shown = llvm::isPrint(c)
+                            ? std::string("the character '") + c + "'"
+                            : llvm::formatv("the byte 0x{0:x-2}", static_cast<unsigned char>(c)).str();
+    fail(line_, shown + " has no meaning here");
   }
   Token read = token(Token::Kind::Punctuation, 1);
   ++position_;

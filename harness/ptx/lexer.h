@@ -30,8 +30,8 @@ struct Token {
 
 /// Takes the text of a module apart (PTX ISA, sections 4.1 to 4.5). Comments of both kinds are white space,
 /// and so are zero bytes at the very end. Throws Error(Usage) "NAME:LINE: …" at the first character that
-/// starts no token, at numbers that are none or need more than 64 bits, and at comments and strings without
-/// an end.
+/// starts no token, at numbers that are none or need more than 64 bits, at names longer than 65,536
+/// characters, and at comments and strings without an end.
 class Lexer {
 public:
   /// Both outlive the lexer.
@@ -53,6 +53,7 @@ private:
   void skipBlanks();
   void skipBlockComment();
   Token readName();
+  void checkLength(std::size_t length) const;
   Token readModifier();
   Token readNumber();
   Token readFloatBits(unsigned digits, Number::Kind kind);

@@ -4,6 +4,7 @@
 #include "harness/base/subprocess.h"
 #include "harness/ptx/executor.h"
 #include "harness/ptx/numbers.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -15,6 +16,7 @@ namespace harness::ptx {
 namespace {
 
 constexpr std::uint64_t kPause = 1 << 16; ///< warp instructions between looks at the limit
+constexpr std::uint64_t kTakenLimit = std::uint64_t{1} << 30;
 
 } // namespace
 
@@ -25,25 +27,27 @@ Machine::Machine(const Code& theCode, const FunctionCode& theKernel, const Launc
   checkLaunch();
   parameters.assign(kernel.parameterBytes, std::byte{0});
   for (std::size_t i = 0; i < launch.args.size(); ++i)
-    std::memcpy(&parameters[kernel.kernelParameters[i].offset], launch.args[i].data(), launch.args[i].size());
+    std::copy(launch.args[i].begin(), launch.args[i].end(),
+              parameters.begin() + static_cast<std::ptrdiff_t>(kernel.kernelParameters[i].offset));
   dynamicShared = code.dynamicSharedAt;
   sharedSize = launch.dynamicShared ? dynamicShared + launch.dynamicShared : code.sharedBytes;
   placeVariables();
 }
 
 void Machine::checkLaunch() const {
-  const std::string& name = kernel.function->name;
+  std::string name = quote(kernel.function->name);
   if (launch.args.size() != kernel.kernelParameters.size())
-    failUsage("kernel '{0}' takes {1} arguments, the launch has {2}", name, kernel.kernelParameters.size(),
+    failUsage("kernel {0} takes {1} arguments, the launch has {2}", name, kernel.kernelParameters.size(),
               launch.args.size());
   for (std::size_t i = 0; i < launch.args.size(); ++i)
     if (launch.args[i].size() != kernel.kernelParameters[i].size)
-      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives it {3}", i, name,
+      failUsage("argument {0} of kernel {1} has {2} bytes, the launch gives it {3}", i, name,
                 kernel.kernelParameters[i].size, launch.args[i].size());
   if (launch.blocks() == 0 || launch.threadsPerBlock() == 0)
-    failUsage("the launch of '{0}' has no threads", name);
-  if (launch.threadsPerBlock() > 1024)
-    failUsage("a block of {0} threads; there are 1,024 at most", launch.threadsPerBlock());
+    failUsage("the launch of {0} has no threads", name);
+  if (*std::max_element(launch.block.begin(), launch.block.end()) > 1024 || launch.threadsPerBlock() > 1024)
+    failUsage("a block of {0} x {1} x {2} threads; there are 1,024 at most", launch.block[0], launch.block[1],
+              launch.block[2]);
   if (launch.dynamicShared > (1u << 20))
     failUsage("{0} bytes of dynamic shared memory; there is 1 MiB at most", launch.dynamicShared);
 }
@@ -52,7 +56,7 @@ void Machine::checkLaunch() const {
 void Machine::placeVariables() {
   for (const Placed& placed : code.variables)
     variableAddresses_.push_back(
-        memory.allocate("variable '" + placed.variable->name + "'", placed.size, std::byte{0}).address);
+        memory.allocate("variable " + quote(placed.variable->name), placed.size, std::byte{0}).address);
   for (std::size_t i = 0; i < code.variables.size(); ++i) {
     const Placed& placed = code.variables[i];
     std::byte* host = memory.find(variableAddresses_[i], placed.size)->host;
@@ -62,8 +66,8 @@ void Machine::placeVariables() {
       if (const Number* number = std::get_if<Number>(&one.value)) {
         auto bits = bitsAs(*number, placed.variable->type);
         if (!bits)
-          failUsage("{0}:{1}: '{2}' is initialised with a number that its type cannot take", code.name,
-                    placed.variable->line, placed.variable->name);
+          failUsage("{0}:{1}: {2} is initialised with a number that its type cannot take", code.name,
+                    placed.variable->line, quote(placed.variable->name));
         value = *bits;
       } else {
         const auto& symbol = std::get<SymbolOffset>(one.value);
@@ -72,14 +76,14 @@ void Machine::placeVariables() {
         else if (auto function = code.functionNames.find(symbol.name); function != code.functionNames.end())
           value = kCodeWindow + 16 * std::uint64_t{function->second};
         else
-          failUsage("{0}:{1}: the initialiser of '{2}' names '{3}', which nothing declares", code.name,
-                    placed.variable->line, placed.variable->name, symbol.name);
+          failUsage("{0}:{1}: the initialiser of {2} names {3}, which is no variable or function", code.name,
+                    placed.variable->line, quote(placed.variable->name), quote(symbol.name));
         value += static_cast<std::uint64_t>(symbol.offset);
       }
       if (one.mask) value = (value & one.mask) >> std::countr_zero(one.mask);
       if (one.index >= placed.size || at + element > placed.size)
-        failUsage("{0}:{1}: '{2}' has more initialisers than elements", code.name, placed.variable->line,
-                  placed.variable->name);
+        failUsage("{0}:{1}: {2} has more initialisers than elements", code.name, placed.variable->line,
+                  quote(placed.variable->name));
       std::memcpy(host + at, &value, element);
     }
   }
@@ -104,10 +108,18 @@ void Machine::poison(std::span<std::byte> bytes) {
 
 void Machine::pause() {
   throwIfInterrupted();
-  if (result.warpInstructions >= options.maxWarpInstructions)
+  std::uint64_t done = result.warpInstructions + otherWork_;
+  if (done >= options.maxWarpInstructions)
     throw ExecutionStop{ExecutionEnd::Timeout,
                         llvm::formatv("more than {0} warp instructions", options.maxWarpInstructions).str()};
-  nextPause_ = std::min(result.warpInstructions + kPause, options.maxWarpInstructions);
+  nextPause_ = result.warpInstructions + std::min(kPause, options.maxWarpInstructions - done);
+}
+
+void Machine::take(std::uint64_t bytes) {
+  if (taken_ + bytes > kTakenLimit)
+    unsupported("the registers and local memory of the block's threads need more than 1 GiB");
+  taken_ += bytes;
+  work(bytes);
 }
 
 std::string Machine::where(int lane) const {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "harness/ptx/code.h"
+#include "harness/ptx/copies.h"
 #include "harness/ptx/observer.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace harness::ptx {
@@ -78,8 +81,9 @@ struct Path {
   std::uint32_t pc = 0;
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
-  bool together = false; ///< its lanes have come together for the instruction at pc
-  Vote vote;             ///< with `together` at a barrier: what it gave
+  bool together = false;    ///< its lanes have come together for the instruction at pc
+  std::uint16_t yields = 0; ///< how often it has let others go first
+  Vote vote;                ///< with `together` at a barrier: what it gave
 };
 
 /// A block's barriers 0 to 15, and that of its cluster (which has one block).
@@ -106,6 +110,7 @@ struct Warp {
   std::vector<std::byte> local;           ///< kLanes × localCapacity
   std::vector<std::uint8_t> localWritten; ///< a byte each: 1 = written
   std::uint32_t localCapacity = 0;
+  AsyncCopies copies;             ///< under way (cp.async)
   std::uint64_t approximated = 0; ///< approximate results of this block so far
 
   /// The lanes for which the instruction being executed has a result made of a value that nobody wrote. Set
@@ -185,7 +190,7 @@ struct Warp {
 private:
   void report(const std::string& what, LaneMask mask, std::vector<std::string>& list);
   const std::uint64_t* fetchElsewhere(const Source& source, Lanes& scratch) const;
-  void execute();
+  bool execute();
   bool waitForMembers(const Op& op, LaneMask mask);
   bool waitAtBarrier(const Op& op, LaneMask mask);
   void reportPartialBarrier(unsigned barrier);
@@ -195,6 +200,7 @@ private:
   bool arriveAtJoin();
   void leaveJoins(const std::shared_ptr<Join>& join, LaneMask mask);
   void releaseWaiting();
+  bool meets(std::uint32_t a, std::uint32_t b) const;
   bool joinGroup(Path& into, const Path& other);
   /// Makes room for so many bytes of local memory a lane.
   void ensureLocal(std::uint32_t bytes);
@@ -268,6 +274,17 @@ public:
     result.threadInstructions += static_cast<unsigned>(std::popcount(lanes));
     if (result.warpInstructions >= nextPause_) pause();
   }
+  /// Work that takes a program's time without being an instruction, so many bytes filled or copied: counts
+  /// towards the limit.
+  void work(std::uint64_t bytes) {
+    std::uint64_t units = bytes / kBytesOfInstruction;
+    otherWork_ += units;
+    nextPause_ -= std::min(nextPause_, units);
+  }
+  /// Counts what a block's threads take of the host's memory, registers and local; stops the launch if it is
+  /// more than 1 GiB.
+  void take(std::uint64_t bytes);
+  void giveBack(std::uint64_t bytes) { taken_ -= bytes; }
   /// The allocation that holds [address, address+size) of global memory; stops the launch if there is none.
   const Allocation& allocation(std::uint64_t address, std::uint32_t size, int lane);
   /// Fills what nobody has written yet.
@@ -276,10 +293,10 @@ public:
   std::uint64_t variableAddress(std::uint32_t variable) const { return variableAddresses_[variable]; }
 
   ExecutionResult result;
-  std::uint64_t frameBytes = 0; ///< of all frames there are
   /// What is executed, for messages.
   const Warp* warp = nullptr;
   std::uint32_t at = 0;
+  std::set<std::pair<std::uint32_t, std::string>> reported; ///< what reportUndefined has said, and where
 
 private:
   void pause();
@@ -289,11 +306,11 @@ private:
 
   std::vector<std::uint64_t> variableAddresses_;
   const Allocation* recent_ = nullptr;
+  static constexpr std::uint64_t kBytesOfInstruction = 4096; ///< a warp instruction takes as long
   std::uint64_t nextPause_ = 0;
+  std::uint64_t otherWork_ = 0;   ///< in warp instructions
+  std::uint64_t taken_ = 0;       ///< bytes
   std::uint64_t poisonState_ = 0; ///< of the random poison
-
-public:
-  std::set<std::string> reported; ///< what reportUndefined has said
 };
 
 } // namespace harness::ptx

@@ -93,6 +93,8 @@ struct Op {
   Slot pdst[2] = {0, 0};
   std::uint8_t predicateDestinations = 0;
   Address address;
+  Address second; ///< of instructions with two or three addresses
+  Address third;
   std::uint32_t option[4] = {}; ///< the opcode's own
   std::uint32_t target = 0;     ///< of a branch: index into Code::ops; else into Code::tables or calls
   std::uint32_t join = 0;       ///< of a branch: where its sides meet again (Code::kNowhere: they do not)

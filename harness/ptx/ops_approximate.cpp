@@ -54,7 +54,7 @@ template <typename F> float rounded(F f, double x) {
   constexpr double kError = 0x1p-50;
   double value = f(x);
   auto low = static_cast<float>(value - value * kError), high = static_cast<float>(value + value * kError);
-  return low == high ? low : static_cast<float>(f(static_cast<long double>(x)));
+  return low == high ? static_cast<float>(value) : static_cast<float>(f(static_cast<long double>(x)));
 }
 
 // ---- f32

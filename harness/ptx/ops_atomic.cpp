@@ -275,12 +275,7 @@ void bindAtomic(Binder& b, bool hasResult) {
     b.op.option[2] = pair ? 2 : 1;
     b.op.run = runAtomic;
   }
-  if (hint) {
-    // The policy says nothing about values: it is checked and dropped.
-    std::uint8_t sources = b.op.sources;
-    b.source(Type::B64);
-    b.op.sources = sources;
-  }
+  if (hint) b.ignoreSource(Type::B64);
 }
 
 constexpr OpcodeRow kRows[] = {

@@ -277,7 +277,6 @@ void runSelp(Warp& w, const Op& op, LaneMask mask) {
 void bindSelp(Binder& b) {
   takeSelected(b, b.type());
   b.predicate(0);
-  if (b.op.psrc[0].negated) b.refuse();
   b.op.run = runSelp;
 }
 

@@ -1,6 +1,7 @@
 // Branches, calls and ends.
 
 #include "harness/ptx/lanes.h"
+#include "harness/ptx/quote.h"
 
 namespace harness::ptx {
 
@@ -10,19 +11,11 @@ void runBranch(Warp& w, const Op& op, LaneMask mask) {
   w.branch(mask, op.target, op.join);
 }
 
-/// The number of the label that an operand names; patched when all labels are known.
-std::optional<std::uint32_t> labelOf(Binder& b, const std::string& name) {
-  auto symbol = b.symbols().find(name);
-  if (!symbol || symbol->kind != Symbol::Kind::Label)
-    b.symbols().fail(b.instruction().line, "there is no label '" + name + "'");
-  return symbol->index;
-}
-
 void bindBra(Binder& b) {
   b.ignore({"uni"});
   const Operand* target = b.any();
   if (!target || target->kind != Operand::Kind::Name) return b.refuse();
-  b.op.target = labelOf(b, target->name).value();
+  b.op.target = b.symbols().labelOf(target->name, b.instruction().line);
   b.op.flow = Flow::Branch;
   b.op.run = runBranch;
 }
@@ -59,11 +52,7 @@ void bindBrx(Binder& b) {
   const Operand* name = b.any();
   auto symbol = name ? b.symbols().find(name->name) : std::nullopt;
   if (!symbol || symbol->kind != Symbol::Kind::Targets || symbol->targets->calls) return b.refuse();
-  std::vector<std::uint32_t> table;
-  for (const std::string& target : symbol->targets->targets)
-    table.push_back(labelOf(b, target).value());
-  b.op.target = static_cast<std::uint32_t>(b.symbols().code().tables.size());
-  b.symbols().code().tables.push_back(std::move(table));
+  b.op.target = b.symbols().tableOf(*symbol->targets, b.instruction().line);
   b.op.flow = Flow::Indexed;
   b.op.run = runIndexed;
 }
@@ -111,7 +100,7 @@ bool pass(Binder& b, const Operand& operand, bool result, std::vector<Passed>& l
   }
   if (operand.kind != Operand::Kind::Name) return false;
   auto symbol = b.symbols().find(operand.name);
-  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares '" + operand.name + "'");
+  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares " + quote(operand.name));
   if (symbol->kind == Symbol::Kind::Stack) {
     passed.offset = symbol->index;
     passed.size = static_cast<std::uint32_t>(symbol->size);
@@ -147,7 +136,7 @@ void bindCall(Binder& b) {
   if (atList(b) && !passAll(b, false, call.arguments)) return b.refuse();
   if (b.operandsLeft() == 1) b.any(); // a prototype or list of targets says nothing that the callee does not
   auto symbol = b.symbols().find(callee->name);
-  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares '" + callee->name + "'");
+  if (!symbol) b.symbols().fail(b.instruction().line, "nothing declares " + quote(callee->name));
   if (symbol->kind == Symbol::Kind::Function) {
     call.function = symbol->index;
   } else {

@@ -80,6 +80,11 @@ template <typename Format> void runTwo(Warp& w, const Op& op, LaneMask mask) {
   map2<std::uint64_t>(w, op, mask, [=](auto a, auto b) { return two<Format>(rules, a, b); });
 }
 
+/// Without modifiers, as most are.
+template <typename Format, bool Max> void runPlain(Warp& w, const Op& op, LaneMask mask) {
+  map2<std::uint64_t>(w, op, mask, [](auto a, auto b) { return two<Format>(Rules{Max}, a, b); });
+}
+
 template <typename Format> void runPair(Warp& w, const Op& op, LaneMask mask) {
   Rules rules = rulesOf(op);
   map2<std::uint64_t>(w, op, mask, [=](auto a, auto b) {
@@ -95,10 +100,14 @@ void runThree(Warp& w, const Op& op, LaneMask mask) {
   });
 }
 
-OpFunction runOf(Type type) {
+template <typename Format> OpFunction plainOr(unsigned option) {
+  return option == 0 ? runPlain<Format, false> : option == kMax ? runPlain<Format, true> : runTwo<Format>;
+}
+
+OpFunction runOf(Type type, unsigned option) {
   switch (type) {
-  case Type::F32: return runTwo<Single>;
-  case Type::F64: return runTwo<Double>;
+  case Type::F32: return plainOr<Single>(option);
+  case Type::F64: return plainOr<Double>(option);
   case Type::F16: return runTwo<Half>;
   case Type::F16x2: return runPair<Half>;
   case Type::BF16: return runTwo<Bfloat>;
@@ -125,7 +134,7 @@ template <unsigned Max> void bindExtreme(Binder& b) {
   b.destination(type);
   for (unsigned i = 0; i < (three ? 3 : 2); ++i)
     b.source(type);
-  b.op.run = three ? runThree : runOf(type);
+  b.op.run = three ? runThree : runOf(type, b.op.option[0]);
   if (!b.op.run) b.refuse();
 }
 

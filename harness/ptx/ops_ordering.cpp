@@ -105,6 +105,13 @@ void bindGridDependency(Binder& b) {
   if (b.choice({"launch_dependents", "wait"}, 2) == 2) b.refuse();
 }
 
+/// Counts events of a profiler, which nothing can read.
+void bindEvent(Binder& b) {
+  b.op.run = runNothing;
+  b.ignore({"mask"});
+  if (!b.number()) b.refuse();
+}
+
 constexpr OpcodeRow kRows[] = {
     {"membar", TypeClass::Any, bindMembar},
     {"fence", TypeClass::Any, bindFence},
@@ -113,6 +120,7 @@ constexpr OpcodeRow kRows[] = {
     {"applypriority", TypeClass::Any, bindApplyPriority},
     {"createpolicy", TypeClass::Any, bindCreatePolicy},
     {"griddepcontrol", TypeClass::Any, bindGridDependency},
+    {"pmevent", TypeClass::Any, bindEvent},
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "harness/ptx/parser.h"
 
 #include "harness/base/error.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -11,10 +12,11 @@
 namespace harness::ptx {
 namespace {
 
-std::string quoted(const Token& token) {
+std::string described(const Token& token) {
+  constexpr std::size_t kMost = 40;
   if (token.kind == Token::Kind::End) return "the end of the text";
-  std::string text(token.text.substr(0, 40));
-  return "'" + (token.kind == Token::Kind::Modifier ? "." + text : text) + "'";
+  if (token.kind != Token::Kind::Modifier) return quote(token.text, kMost);
+  return quote("." + std::string(token.text.substr(0, kMost + 1)), kMost);
 }
 
 } // namespace
@@ -40,7 +42,7 @@ Parser::Deeper::Deeper(Parser& parser) : parser_(parser) {
 }
 
 void Parser::unexpected(const std::string& wanted) const {
-  fail(lexer_.peek(), wanted + " expected, not " + quoted(lexer_.peek()));
+  fail(lexer_.peek(), wanted + " expected, not " + described(lexer_.peek()));
 }
 
 Token Parser::expect(char punctuation, const char* where) {
@@ -59,10 +61,14 @@ bool Parser::take(char punctuation) {
   return true;
 }
 
-void Parser::node() {
-  if (++nodes_ > limits_.nodes)
+void Parser::spend(std::size_t bytes) {
+  treeBytes_ += bytes;
+  if (treeBytes_ > limits_.treeBytes)
     fail(lexer_.peek(),
-         llvm::formatv("more than {0} statements, operands and initialisers", limits_.nodes).str());
+         llvm::formatv("the statements, operands and initialisers up to here need more than the "
+                       "{0} bytes of memory that a module may have",
+                       limits_.treeBytes)
+             .str());
 }
 
 /// From the '(' or '{' that comes to the one that closes it.
@@ -72,7 +78,7 @@ std::string Parser::joinedUntilClosed() {
   unsigned open = 0;
   do {
     const Token& token = lexer_.peek();
-    if (token.kind == Token::Kind::End) fail(first, quoted(first) + " is never closed");
+    if (token.kind == Token::Kind::End) fail(first, described(first) + " is never closed");
     if (token.is('(') || token.is('{')) ++open;
     if (token.is(')') || token.is('}')) --open;
     appendToken(text, lexer_.next());
@@ -116,6 +122,7 @@ void Parser::version(Module& module) {
 void Parser::targets(Module& module) {
   do {
     lexer_.next();
+    spend<std::string>();
     module.targets.emplace_back(expectName("the name of a target such as sm_90a").text);
   } while (lexer_.peek().is(','));
 }
@@ -124,7 +131,7 @@ void Parser::item(Module& module) {
   if (take(';')) return;
   Token first = lexer_.peek();
   if (first.kind != Token::Kind::Modifier) unexpected("a directive");
-  node();
+  spend<Item>();
   std::string linkage;
   if (isLinkage(first.text)) {
     linkage = lexer_.next().text;
@@ -162,6 +169,7 @@ void Parser::item(Module& module) {
 }
 
 Function Parser::function(std::string linkage) {
+  spend<Function>(); // and what it needs when it is bound
   Function function;
   Token first = lexer_.next();
   function.line = first.line;
@@ -183,7 +191,7 @@ Function Parser::function(std::string linkage) {
 std::vector<std::string> Parser::leadingDirectives() {
   std::vector<std::string> directives;
   while (lexer_.peek().kind == Token::Kind::Modifier) {
-    node();
+    spend<std::string>();
     std::string& text = directives.emplace_back();
     bool attribute = lexer_.peek().text == "attribute";
     appendToken(text, lexer_.next());
@@ -196,7 +204,7 @@ std::vector<std::string> Parser::leadingDirectives() {
 std::vector<std::string> Parser::trailingDirectives() {
   std::vector<std::string> directives;
   while (lexer_.peek().kind == Token::Kind::Modifier) {
-    node();
+    spend<std::string>();
     std::string& text = directives.emplace_back();
     appendToken(text, lexer_.next());
     for (;;) {
@@ -220,7 +228,7 @@ std::vector<Variable> Parser::parameters() {
   expect('(', "before parameters");
   if (take(')')) return all;
   do {
-    node();
+    spend<Variable>();
     Variable& variable = all.emplace_back(variableHead({}));
     declarator(variable);
   } while (take(','));
@@ -264,7 +272,7 @@ void Parser::locationPart(std::string& text) {
     if (!lexer_.peek().is('+')) return;
     appendToken(text, lexer_.next());
   } else if (word.text != "inlined_at") {
-    fail(word, "'function_name' or 'inlined_at' expected, not " + quoted(word));
+    fail(word, "'function_name' or 'inlined_at' expected, not " + described(word));
   }
   for (int count = word.text == "inlined_at" ? 3 : 1; count > 0; --count) {
     if (lexer_.peek().kind != Token::Kind::Number) unexpected("a number in '.loc'");

@@ -84,7 +84,9 @@ private:
   Token expect(char punctuation, const char* where);
   Token expectName(const char* what);
   bool take(char punctuation);
-  void node();
+  /// Counts what the tree grows by.
+  void spend(std::size_t bytes);
+  template <typename Node> void spend() { spend(sizeof(Node)); }
   std::string joinedUntilClosed();
   [[noreturn]] void fail(const Token& at, const std::string& message) const { lexer_.fail(at.line, message); }
   [[noreturn]] void unexpected(const std::string& wanted) const;
@@ -92,7 +94,7 @@ private:
   Lexer lexer_;
   ParseLimits limits_;
   unsigned depth_ = 0;
-  std::uint64_t nodes_ = 0;
+  std::uint64_t treeBytes_ = 0;
 };
 
 /// extern, visible, weak, common

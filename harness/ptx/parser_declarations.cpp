@@ -1,4 +1,5 @@
 #include "harness/ptx/parser.h"
+#include "harness/ptx/quote.h"
 
 #include <llvm/ADT/bit.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -16,6 +17,9 @@ struct SpaceName {
 constexpr SpaceName kSpaces[] = {{"reg", Space::Reg},     {"const", Space::Const}, {"global", Space::Global},
                                  {"local", Space::Local}, {"param", Space::Param}, {"shared", Space::Shared},
                                  {"tex", Space::Tex}};
+
+/// Every name of a declaration gets a copy.
+constexpr std::size_t kLongestAttribute = 256;
 
 constexpr std::string_view kOpaque[] = {"texref", "samplerref", "surfref"};
 
@@ -60,7 +64,7 @@ std::vector<Variable> Parser::variables(std::string linkage) {
   const Variable head = variableHead(std::move(linkage));
   std::vector<Variable> all;
   do {
-    node();
+    spend<Statement>();
     declarator(all.emplace_back(head));
   } while (take(','));
   return all;
@@ -97,6 +101,8 @@ void Parser::headModifier(Variable& variable, bool& typed) {
     variable.vector = vectorNamed(word);
   } else if (word == "attribute") {
     variable.attributes = ".attribute" + joinedInParentheses();
+    if (variable.attributes.size() > kLongestAttribute)
+      fail(modifier, llvm::formatv("an attribute of more than {0} characters", kLongestAttribute).str());
   } else if (word == "ptr") {
     variable.pointer = pointer();
   } else if (!typed && isOpaque(word)) {
@@ -107,7 +113,8 @@ void Parser::headModifier(Variable& variable, bool& typed) {
     variable.type = *type;
     typed = true;
   } else {
-    fail(modifier, "'." + std::string(word.substr(0, 40)) + "' is no directive, or no part of a declaration");
+    fail(modifier,
+         quote("." + std::string(word.substr(0, 41)), 40) + " is no directive, or no part of a declaration");
   }
 }
 
@@ -149,7 +156,8 @@ void Parser::dimensions(Variable& variable) {
     expect(']', "after the size of an array");
     variable.dimensions.push_back(extent);
     if (extent > limits_.variableBytes / bytes)
-      fail(open, llvm::formatv("'{0}' is larger than {1} bytes", variable.name, limits_.variableBytes).str());
+      fail(open,
+           llvm::formatv("{0} is larger than {1} bytes", quote(variable.name), limits_.variableBytes).str());
     bytes *= std::max<std::uint64_t>(extent, 1);
   }
 }
@@ -220,7 +228,7 @@ void Parser::initialiserList(Variable& variable, const std::vector<std::uint64_t
 }
 
 void Parser::initialiserElement(Variable& variable, std::uint64_t& index, std::uint64_t end) {
-  node();
+  spend<Initialiser>();
   if (index >= end) fail(lexer_.peek(), "more initialisers than elements");
   Token first = lexer_.peek();
   Constant constant = parseConstant(lexer_, limits_.depth);

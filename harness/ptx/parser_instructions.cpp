@@ -46,7 +46,7 @@ Scope Parser::scope() {
 
 void Parser::statement(std::vector<Statement>& statements) {
   if (take(';')) return;
-  node();
+  spend<Statement>();
   const Token& first = lexer_.peek();
   if (first.is('{')) {
     statements.emplace_back(std::make_unique<Scope>(scope()));
@@ -103,7 +103,7 @@ Targets Parser::targetList(const Token& label, const Token& directive) {
   targets.calls = directive.text == "calltargets";
   targets.name = label.text;
   do {
-    node();
+    spend<std::string>();
     targets.targets.emplace_back(expectName("the name of a target").text);
   } while (take(','));
   expect(';', "after a list of targets");
@@ -138,8 +138,10 @@ Instruction Parser::instruction() {
   instruction.line = lexer_.peek().line;
   if (lexer_.peek().is('@')) instruction.guard = guard();
   instruction.opcode = expectName("an instruction").text;
-  while (lexer_.peek().kind == Token::Kind::Modifier)
+  while (lexer_.peek().kind == Token::Kind::Modifier) {
+    spend<std::string>();
     instruction.modifiers.emplace_back(lexer_.next().text);
+  }
   bool call = instruction.opcode == "call";
   if (!lexer_.peek().is(';')) {
     do
@@ -151,7 +153,7 @@ Instruction Parser::instruction() {
 }
 
 Operand Parser::operand() {
-  node();
+  spend<Operand>();
   const Token& first = lexer_.peek();
   if (first.kind == Token::Kind::Name) {
     const Token& second = lexer_.peekSecond();
@@ -205,7 +207,7 @@ Operand Parser::pair(Operand first) {
   pair.kind = Operand::Kind::Pair;
   pair.elements.push_back(std::move(first));
   while (take('|')) {
-    node();
+    spend<Operand>();
     Operand& second = pair.elements.emplace_back();
     second.name = expectName("the name of a second destination").text;
   }
@@ -223,7 +225,7 @@ Operand Parser::brace() {
 
 /// (a, b) of a call
 Operand Parser::list() {
-  node();
+  spend<Operand>();
   Deeper deeper(*this);
   lexer_.next();
   Operand list;
@@ -255,6 +257,8 @@ Operand Parser::address() {
     return address;
   }
   expect(']', "after an address");
+  if (lexer_.peek().kind == Token::Kind::Modifier && lexer_.peek().text == "unified")
+    address.selector = lexer_.next().text;
   return address;
 }
 

@@ -5,6 +5,7 @@
 #include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace harness::ptx {
 
@@ -35,6 +36,12 @@ void adopt(Frame& into, const Frame& from, LaneMask mask) {
   }
 }
 
+/// LowestPcFirst: whoever has let others go first does so again, or one that spins would keep those from
+/// running that it waits for.
+bool isBehind(const Path& a, const Path& b) {
+  return a.yields != b.yields ? a.yields < b.yields : a.pc < b.pc;
+}
+
 bool isOuter(const std::shared_ptr<Join>& join, const std::shared_ptr<Join>& of) {
   for (const Join* at = of.get(); at; at = at->outer.get())
     if (at == join.get()) return true;
@@ -56,8 +63,7 @@ bool Warp::next() {
   if (ready.empty()) return false;
   auto chosen = std::prev(ready.end());
   if (machine.options.schedule == Schedule::LowestPcFirst)
-    chosen = std::min_element(ready.begin(), ready.end(),
-                              [](const Path& a, const Path& b) { return a.pc < b.pc; });
+    chosen = std::min_element(ready.begin(), ready.end(), isBehind);
   if (machine.options.schedule == Schedule::Random)
     chosen = ready.begin() + static_cast<std::ptrdiff_t>(random() % ready.size());
   active = std::move(*chosen);
@@ -73,6 +79,7 @@ void Warp::yield() {
     path.join = nullptr;
     ready.insert(ready.begin(), std::move(path));
   }
+  if (active.yields < std::numeric_limits<std::uint16_t>::max()) ++active.yields;
   ready.insert(ready.begin(), std::move(active));
   active = {};
 }
@@ -90,7 +97,7 @@ void Warp::mergeReady() {
   bool change = false;
   if (machine.options.schedule == Schedule::LowestPcFirst)
     change =
-        std::any_of(ready.begin(), ready.end(), [this](const Path& path) { return path.pc < active.pc; });
+        std::any_of(ready.begin(), ready.end(), [this](const Path& path) { return isBehind(path, active); });
   else if (!ready.empty() && machine.code.ops[active.pc].flow != Flow::Next)
     change = random() % 4 == 0;
   if (!change) return;
@@ -105,6 +112,7 @@ bool Warp::joinGroup(Path& into, const Path& other) {
     adopt(*into.frame, *other.frame, other.mask);
   }
   into.mask |= other.mask;
+  into.yields = std::max(into.yields, other.yields);
   // Both leave the joins that they do not share.
   std::shared_ptr<Join> common = into.join;
   while (common && !isOuter(common, other.join))
@@ -277,6 +285,13 @@ bool Warp::waitForMembers(const Op& op, LaneMask mask) {
   return false;
 }
 
+/// Lanes at the one and at the other instruction may be those that wait for each other: at the same, or at
+/// two bar.warp.sync, which exchange nothing.
+bool Warp::meets(std::uint32_t a, std::uint32_t b) const {
+  const Op &x = machine.code.ops[a], &y = machine.code.ops[b];
+  return a == b || (x.run == y.run && x.destinations + x.predicateDestinations == 0);
+}
+
 /// Lets those go on whose members have all come, or exited.
 void Warp::releaseWaiting() {
   for (std::size_t i = 0; i < waiting.size();) {
@@ -284,7 +299,7 @@ void Warp::releaseWaiting() {
     // All that wait at this place with this mask.
     LaneMask here = 0;
     for (const Path& path : waiting)
-      if (path.pc == waiting[i].pc) here |= path.mask;
+      if (meets(path.pc, waiting[i].pc)) here |= path.mask;
     LaneMask group = 0;
     for (unsigned other = 0; other < kLanes; ++other)
       if ((here >> other & 1) && memberMask[other] == memberMask[lane]) group |= laneBit(other);
@@ -304,7 +319,7 @@ void Warp::releaseWaiting() {
     std::uint32_t pc = waiting[i].pc;
     for (std::size_t k = 0; k < waiting.size();) {
       Path& path = waiting[k];
-      LaneMask taken = path.pc == pc ? path.mask & group : 0;
+      LaneMask taken = meets(path.pc, pc) ? path.mask & group : 0;
       if (!taken) {
         ++k;
         continue;
@@ -316,7 +331,10 @@ void Warp::releaseWaiting() {
         waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(k));
       else
         ++k;
-      if (!together.mask)
+      if (part.pc != pc) {
+        part.together = true;
+        ready.push_back(std::move(part));
+      } else if (!together.mask)
         together = std::move(part);
       else if (!joinGroup(together, part))
         unsupported("lanes of different calls come together at one instruction");

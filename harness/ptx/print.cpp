@@ -255,15 +255,20 @@ private:
 
   void address(const Operand& operand) {
     text_ += '[';
+    bool unified = operand.selector == "unified";
+    Operand base;
+    base.name = operand.name;
+    base.offset = operand.offset;
+    if (!unified) base.selector = operand.selector;
     if (operand.name.empty())
       text_ += std::to_string(operand.offset);
     else
-      name(operand);
+      name(base);
     if (!operand.elements.empty()) {
       text_ += ", ";
       operands(operand.elements);
     }
-    text_ += ']';
+    text_ += unified ? "].unified" : "]";
   }
 
   /// +4, -4, or nothing

@@ -4,6 +4,7 @@
 #include "harness/ptx/executor.h"
 #include "harness/ptx/joins.h"
 #include "harness/ptx/machine.h"
+#include "harness/ptx/quote.h"
 #include "harness/ptx/symbols.h"
 
 #include <llvm/Support/FormatVariadic.h>
@@ -47,7 +48,7 @@ public:
 
   void bind() {
     const Function& tree = *function_.function;
-    std::size_t firstPlace = code_.places.size();
+    std::size_t firstPlace = code_.places.size(), firstTable = code_.tables.size();
     function_.begin = static_cast<std::uint32_t>(code_.ops.size());
     if (tree.entry) {
       for (const Variable& parameter : tree.parameters)
@@ -62,7 +63,7 @@ public:
     labels_.front() = static_cast<std::uint32_t>(code_.ops.size());
     append(returnAtEnd(), nullptr);
     function_.end = static_cast<std::uint32_t>(code_.ops.size());
-    patch();
+    patch(firstTable);
     for (std::size_t i = firstPlace; i < code_.places.size(); ++i)
       if (code_.places[i] & FunctionSymbols::kPredicateBit)
         code_.places[i] = function_.registers + (code_.places[i] & ~FunctionSymbols::kPredicateBit);
@@ -127,11 +128,10 @@ private:
 
   void take(const Instruction& instruction) {
     Binder binder(instruction, symbols_);
-    std::size_t tables = code_.tables.size(), calls = code_.calls.size();
+    std::size_t calls = code_.calls.size();
     const OpcodeRow* row = findOpcode(instruction);
     if (row) row->bind(binder);
     if (!row || !binder.complete()) {
-      code_.tables.resize(tables);
       code_.calls.resize(calls);
       Op unknown;
       unknown.run = runUnknown;
@@ -156,16 +156,12 @@ private:
   }
 
   /// Targets are numbers of labels until all labels are known.
-  void patch() {
-    std::vector<bool> patched(code_.tables.size());
-    for (std::uint32_t at = function_.begin; at < function_.end; ++at) {
-      Op& op = code_.ops[at];
-      if (op.flow == Flow::Branch) op.target = labels_.at(op.target);
-      if (op.flow != Flow::Indexed || patched[op.target]) continue;
-      patched[op.target] = true;
-      for (std::uint32_t& target : code_.tables[op.target])
+  void patch(std::size_t firstTable) {
+    for (std::uint32_t at = function_.begin; at < function_.end; ++at)
+      if (Op& op = code_.ops[at]; op.flow == Flow::Branch) op.target = labels_.at(op.target);
+    for (std::size_t table = firstTable; table < code_.tables.size(); ++table)
+      for (std::uint32_t& target : code_.tables[table])
         target = labels_.at(target);
-    }
   }
 
   Code& code_;
@@ -217,15 +213,14 @@ private:
       symbol.kind = Symbol::Kind::Prototype;
     } else {
       symbol.kind = Symbol::Kind::Variable;
-      symbol.index = static_cast<std::uint32_t>(code_.variables.size());
-      symbol.size = sizeOf(variable, code_.name);
-      code_.variables.push_back({&variable, 0, symbol.size, alignOf(variable)});
+      symbol.index = appendVariable(code_, variable);
+      symbol.size = code_.variables.back().size;
       code_.variableNames[variable.name] = symbol.index;
     }
     auto [place, added] = names_.emplace(variable.name, symbol);
     if (added) return;
     if (place->second.kind != Symbol::Kind::Prototype && symbol.kind != Symbol::Kind::Prototype)
-      fail(variable.line, "'" + variable.name + "' is declared twice");
+      fail(variable.line, quote(variable.name) + " is declared twice");
     if (symbol.kind != Symbol::Kind::Prototype) place->second = symbol;
   }
 
@@ -240,17 +235,21 @@ private:
       return;
     }
     if (place->second.kind != Symbol::Kind::Function)
-      fail(function.line, "'" + function.name + "' is declared twice");
+      fail(function.line, quote(function.name) + " is declared twice");
     FunctionCode& known = code_.functions[place->second.index];
     if (!function.body) return;
-    if (known.function->body) fail(function.line, "'" + function.name + "' has two bodies");
+    if (known.function->body) fail(function.line, quote(function.name) + " has two bodies");
     known.function = &function;
   }
 
   void declare(const Alias& alias) {
     auto target = names_.find(alias.target);
     if (target == names_.end() || target->second.kind != Symbol::Kind::Function)
-      fail(alias.line, "'" + alias.target + "' is no function");
+      fail(alias.line, quote(alias.target) + " is no function");
+    if (auto known = names_.find(alias.name);
+        known != names_.end() &&
+        (known->second.kind != Symbol::Kind::Function || code_.functions[known->second.index].function->body))
+      fail(alias.line, quote(alias.name) + " is an alias and something else too");
     names_[alias.name] = target->second;
     code_.functionNames[alias.name] = target->second.index;
   }
@@ -277,10 +276,13 @@ private:
 } // namespace
 
 std::string Code::describe(std::uint32_t at) const {
+  constexpr std::size_t kLongestShown = 240;
   if (at < instructions.size() && instructions[at])
-    return llvm::formatv("line {0} '{1}'", instructions[at]->line, print(*instructions[at])).str();
+    return llvm::formatv("line {0} {1}", instructions[at]->line,
+                         quote(print(*instructions[at]), kLongestShown))
+        .str();
   for (const FunctionCode& code : functions)
-    if (at >= code.begin && at < code.end) return "the end of '" + code.function->name + "'";
+    if (at >= code.begin && at < code.end) return "the end of " + quote(code.function->name);
   return "nowhere";
 }
 
@@ -297,7 +299,7 @@ const FunctionCode& Code::kernel(std::string_view kernelName) const {
     const FunctionCode& code = functions[found->second];
     if (code.function->entry && code.function->body) return code;
   }
-  std::string names = join(kernelNames(), ", ");
+  std::string names = joinFew(kernelNames(), ", ");
   failUsage("{0} has no kernel '{1}'; it has {2}", name, std::string(kernelName),
             names.empty() ? "none" : names);
 }

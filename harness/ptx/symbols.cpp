@@ -1,6 +1,7 @@
 #include "harness/ptx/symbols.h"
 
 #include "harness/base/error.h"
+#include "harness/ptx/quote.h"
 
 #include <charconv>
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t kStackLimit = std::uint64_t{1} << 20; ///< bytes of local memory of one function
 constexpr Slot kRegisterLimit = Slot{1} << 22;
+constexpr std::uint64_t kVariablesLimit = std::uint64_t{1} << 30; ///< bytes of .global and .const of a module
+constexpr std::size_t kConstantsLimit = std::size_t{1} << 20;
 
 } // namespace
 
@@ -25,7 +28,7 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   for (std::uint64_t dimension : variable.dimensions) {
     if (dimension == 0) continue;
     if (dimension > kLimit / size)
-      failUsage("{0}:{1}: '{2}' is larger than 4 GiB", file, variable.line, variable.name);
+      failUsage("{0}:{1}: {2} is larger than 4 GiB", file, variable.line, quote(variable.name));
     size *= dimension;
   }
   // `x[] = {…}` is as long as what it is initialised with.
@@ -34,9 +37,21 @@ std::uint64_t sizeOf(const Variable& variable, const std::string& file) {
   std::uint64_t count = 0;
   for (const Initialiser& one : variable.initialisers)
     count = std::max(count, one.index + 1);
+  std::uint64_t row = size / element; // braces may have left out its end
+  count = (count + row - 1) / row * row;
   if (count > kLimit / element)
-    failUsage("{0}:{1}: '{2}' is larger than 4 GiB", file, variable.line, variable.name);
+    failUsage("{0}:{1}: {2} is larger than 4 GiB", file, variable.line, quote(variable.name));
   return element * count;
+}
+
+std::uint32_t appendVariable(Code& code, const Variable& variable) {
+  std::uint64_t size = sizeOf(variable, code.name), before = 0;
+  if (!code.variables.empty()) before = code.variables.back().offset + code.variables.back().size;
+  if (before + size > kVariablesLimit)
+    failUsage("{0}:{1}: with {2} the variables of the module need {3} bytes; at most {4} are accepted",
+              code.name, variable.line, quote(variable.name), before + size, kVariablesLimit);
+  code.variables.push_back({&variable, before, size, alignOf(variable)});
+  return static_cast<std::uint32_t>(code.variables.size() - 1);
 }
 
 FunctionSymbols::FunctionSymbols(Code& code, const ModuleSymbols& module, FunctionCode& function, bool entry)
@@ -57,7 +72,7 @@ void FunctionSymbols::close() {
 
 void FunctionSymbols::declare(const std::string& name, Symbol symbol, std::uint32_t line) {
   if (!scopes_.back().names.emplace(name, symbol).second)
-    fail(line, "'" + name + "' is declared twice in one scope");
+    fail(line, quote(name) + " is declared twice in one scope");
 }
 
 void FunctionSymbols::declare(const Variable& variable) {
@@ -69,7 +84,7 @@ void FunctionSymbols::declare(const Variable& variable) {
 
 void FunctionSymbols::declareRegisters(const Variable& variable) {
   if (variable.vector > 1 || !variable.dimensions.empty())
-    fail(variable.line, "vector and array registers are not supported: '" + variable.name + "'");
+    fail(variable.line, "vector and array registers are not supported: " + quote(variable.name));
   bool predicate = variable.type == Type::Pred;
   std::uint32_t each = variable.type == Type::B128 ? 2 : 1;
   std::uint64_t count = std::uint64_t{variable.count.value_or(1)} * each;
@@ -84,7 +99,7 @@ void FunctionSymbols::declareRegisters(const Variable& variable) {
   if (!variable.count) return declare(variable.name, symbol, variable.line);
   symbol.count = *variable.count;
   if (!scopes_.back().ranges.emplace(variable.name, symbol).second)
-    fail(variable.line, "'" + variable.name + "<…>' is declared twice in one scope");
+    fail(variable.line, quote(variable.name + "<…>") + " is declared twice in one scope");
 }
 
 std::uint32_t FunctionSymbols::allocateStack(std::uint64_t size, std::uint64_t align, std::uint32_t line) {
@@ -101,7 +116,7 @@ void FunctionSymbols::declareMemory(const Variable& variable) {
   symbol.type = variable.type;
   symbol.size = sizeOf(variable, code_.name);
   std::uint64_t align = alignOf(variable);
-  if (align > 4096) fail(variable.line, "'" + variable.name + "' has an alignment above 4096");
+  if (align > 4096) fail(variable.line, quote(variable.name) + " has an alignment above 4096");
   switch (variable.space) {
   case Space::Local:
   case Space::Param:
@@ -121,15 +136,16 @@ void FunctionSymbols::declareMemory(const Variable& variable) {
   case Space::Global:
   case Space::Const:
     symbol.kind = Symbol::Kind::Variable;
-    symbol.index = static_cast<std::uint32_t>(code_.variables.size());
-    code_.variables.push_back({&variable, 0, symbol.size, align});
+    symbol.index = appendVariable(code_, variable);
     break;
-  default: fail(variable.line, "'" + variable.name + "' is in a space that functions do not have");
+  default: fail(variable.line, quote(variable.name) + " is in a space that functions do not have");
   }
   declare(variable.name, symbol, variable.line);
 }
 
 void FunctionSymbols::declareKernelParameter(const Variable& variable) {
+  if (variable.space != Space::Param || variable.count)
+    fail(variable.line, quote(variable.name) + " is no parameter of a kernel: those are in .param");
   std::uint64_t size = sizeOf(variable, code_.name), align = alignOf(variable);
   std::uint64_t offset = (function_.parameterBytes + align - 1) / align * align;
   if (offset + size > 32764) fail(variable.line, "the kernel has more than 32,764 bytes of parameters");
@@ -144,13 +160,15 @@ void FunctionSymbols::declareKernelParameter(const Variable& variable) {
 }
 
 Passed FunctionSymbols::declareFormal(const Variable& variable) {
+  if ((variable.space != Space::Param && variable.space != Space::Reg) || variable.count)
+    fail(variable.line, quote(variable.name) + " is no parameter of a function: those are in .reg or .param");
   declare(variable);
   std::optional<Symbol> symbol = find(variable.name);
   Passed passed;
   passed.isRegister = variable.space == Space::Reg;
   if (passed.isRegister) {
     if (symbol->kind != Symbol::Kind::Register || symbol->type == Type::B128)
-      fail(variable.line, "'" + variable.name + "' cannot be passed in a register");
+      fail(variable.line, quote(variable.name) + " cannot be passed in a register");
     passed.source = {Source::Kind::Register, symbol->index};
     passed.destination = {symbol->index, static_cast<std::uint8_t>(bitsOf(symbol->type))};
     passed.size = bitsOf(symbol->type) / 8;
@@ -166,8 +184,10 @@ std::optional<Symbol> FunctionSymbols::find(std::string_view name) const {
     if (auto found = level->names.find(name); found != level->names.end()) return found->second;
     if (level->ranges.empty()) continue;
     // %r12 may be %r<20> or %r1<5>.
-    std::size_t digits = name.find_last_not_of("0123456789") + 1;
-    for (std::size_t at = std::max<std::size_t>(digits, 1); at < name.size(); ++at) {
+    constexpr std::size_t kMostDigits = 10;
+    std::size_t digits = std::max<std::size_t>(name.find_last_not_of("0123456789") + 1, 1);
+    if (name.size() > kMostDigits) digits = std::max(digits, name.size() - kMostDigits);
+    for (std::size_t at = digits; at < name.size(); ++at) {
       auto range = level->ranges.find(name.substr(0, at));
       std::string_view number = name.substr(at);
       if (range == level->ranges.end() || (number.size() > 1 && number.front() == '0')) continue;
@@ -186,20 +206,40 @@ std::optional<Symbol> FunctionSymbols::find(std::string_view name) const {
   return found->second;
 }
 
+Source FunctionSymbols::append(std::uint64_t value) {
+  if (code_.constants.size() == kConstantsLimit)
+    failUsage("{0}: the module has more than {1} different numbers and addresses", code_.name,
+              kConstantsLimit);
+  Lanes& lanes = code_.constants.emplace_back();
+  std::fill_n(lanes.v, kLanes, value);
+  return {Source::Kind::Constant, static_cast<std::uint32_t>(code_.constants.size() - 1)};
+}
+
 Source FunctionSymbols::constant(std::uint64_t value) {
   auto [place, added] = code_.numbers.emplace(value, code_.constants.size());
-  if (added) {
-    Lanes& lanes = code_.constants.emplace_back();
-    std::fill_n(lanes.v, kLanes, value);
-  }
-  return {Source::Kind::Constant, place->second};
+  return added ? append(value) : Source{Source::Kind::Constant, place->second};
 }
 
 Source FunctionSymbols::addressOf(std::uint32_t variable, std::int64_t offset) {
-  auto index = static_cast<std::uint32_t>(code_.constants.size());
-  code_.constants.emplace_back();
-  code_.addresses.push_back({index, variable, offset});
-  return {Source::Kind::Constant, index};
+  Source source = append(0);
+  code_.addresses.push_back({source.index, variable, offset});
+  return source;
+}
+
+std::uint32_t FunctionSymbols::labelOf(const std::string& name, std::uint32_t line) const {
+  auto symbol = find(name);
+  if (!symbol || symbol->kind != Symbol::Kind::Label) fail(line, "there is no label " + quote(name));
+  return symbol->index;
+}
+
+std::uint32_t FunctionSymbols::tableOf(const Targets& targets, std::uint32_t line) {
+  auto [place, added] = tables_.emplace(&targets, code_.tables.size());
+  if (!added) return place->second;
+  std::vector<std::uint32_t> table;
+  for (const std::string& target : targets.targets)
+    table.push_back(labelOf(target, line));
+  code_.tables.push_back(std::move(table));
+  return place->second;
 }
 
 } // namespace harness::ptx

@@ -58,6 +58,10 @@ public:
   Source constant(std::uint64_t value);
   /// The address of a module's variable plus bytes.
   Source addressOf(std::uint32_t variable, std::int64_t offset);
+  /// Where the table of a .branchtargets lies in Code::tables: numbers of labels until all are known.
+  std::uint32_t tableOf(const Targets& targets, std::uint32_t line);
+  /// The number of a label; throws Error(Usage) if there is none of that name.
+  std::uint32_t labelOf(const std::string& name, std::uint32_t line) const;
   /// Slots for what goes to the sink.
   Slot sink() const { return 0; }
   /// The predicate that is the carry flag CC.CF (PTX ISA, section 9.7.2).
@@ -81,6 +85,7 @@ private:
   };
   void declareRegisters(const Variable& variable);
   void declareMemory(const Variable& variable);
+  Source append(std::uint64_t value);
   std::uint32_t allocateStack(std::uint64_t size, std::uint64_t align, std::uint32_t line);
 
   Code& code_;
@@ -89,10 +94,14 @@ private:
   bool entry_;
   std::vector<Level> scopes_;
   std::uint32_t stackTop_ = 0;
+  std::map<const Targets*, std::uint32_t> tables_;
 };
 
 /// Bytes of a variable, and the alignment it has. Throws Error(Usage) for one that is too large.
 std::uint64_t sizeOf(const Variable& variable, const std::string& file);
 std::uint64_t alignOf(const Variable& variable);
+
+/// Appends to Code::variables and returns the place. Throws Error(Usage) if all together are too large.
+std::uint32_t appendVariable(Code& code, const Variable& variable);
 
 } // namespace harness::ptx

@@ -47,7 +47,8 @@ struct Operand {
   bool negated = false; ///< !p, or -a of vmad
   bool minus = false;   ///< negated by a minus
   std::string name;     ///< Name; Address: of its base, empty if it is a number
-  std::string selector; ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element
+  std::string selector; ///< Name: "b0", "h1" of a video operand `%r1.b0`; "x" of a vector register's element;
+                        ///< Address: "unified" of `[a].unified`
   Number number;        ///< Number
   std::int64_t offset = 0;       ///< Address: bytes; a Name in an initialiser or `mov` may have one too
   std::vector<Operand> elements; ///< Vector, List, Pair
@@ -183,7 +184,7 @@ struct ParseLimits {
   unsigned depth = 64;                                  ///< of nested scopes, vectors and expressions
   std::uint64_t registers = std::uint64_t{1} << 20;     ///< of one declaration `%r<n>`
   std::uint64_t variableBytes = std::uint64_t{1} << 32; ///< of one variable
-  std::uint64_t nodes = std::uint64_t{1} << 23; ///< items, statements, operands and initialisers together
+  std::uint64_t treeBytes = std::uint64_t{1} << 29;     ///< of items, statements, operands and initialisers
 };
 
 /// Parses the text of a PTX module. Throws Error(Usage) "NAME:LINE: what is wrong" for the first thing that

@@ -30,8 +30,10 @@ void Warp::restart() {
     barrier.clear();
   std::fill(std::begin(arrivedAt), std::end(arrivedAt), LaneMask{0});
   approximated = 0;
+  copies = {};
   random_ = machine.options.scheduleSeed * 0x9e3779b97f4a7c15 + block.linearIndex() * 1021 + index + 1;
   machine.poison(local);
+  machine.work(2 * local.size());
   std::fill(localWritten.begin(), localWritten.end(), std::uint8_t{0});
   Path path;
   path.mask = lanes;
@@ -91,10 +93,10 @@ void Warp::reportUnwritten(const std::string& what, LaneMask mask) {
 
 void Warp::report(const std::string& what, LaneMask mask, std::vector<std::string>& list) {
   constexpr std::size_t kMost = 64;
-  std::string text = machine.code.describe(machine.at) + ": " + what;
-  if (machine.reported.size() >= kMost || !machine.reported.insert(text).second) return;
-  list.push_back(text + " (first in lane " + std::to_string(std::countr_zero(mask)) + " of warp " +
-                 std::to_string(index) + ", block " + std::to_string(block.linearIndex()) + ")");
+  if (machine.reported.size() >= kMost || !machine.reported.emplace(machine.at, what).second) return;
+  list.push_back(machine.code.describe(machine.at) + ": " + what + " (first in lane " +
+                 std::to_string(std::countr_zero(mask)) + " of warp " + std::to_string(index) + ", block " +
+                 std::to_string(block.linearIndex()) + ")");
 }
 
 void Warp::watchReads(const Op& op, LaneMask mask) {
@@ -106,15 +108,18 @@ void Warp::watchReads(const Op& op, LaneMask mask) {
   if (undefined && op.needsDefined) reportUnwritten("uses a value that nobody wrote", undefined);
 }
 
-/// Runs the active path until it ends or has had its turn.
-void Warp::execute() {
+/// Runs the active path until it ends or has had its turn; true if it is ready again.
+bool Warp::execute() {
   const Code& code = machine.code;
   machine.warp = this;
   for (std::uint64_t turn = 0; active.mask; ++turn) {
-    if (turn == kQuantum) return yield();
+    if (turn == kQuantum) {
+      yield();
+      return true;
+    }
     if (active.join && active.pc == active.join->at && active.frame.get() == active.join->frame &&
         !arriveAtJoin())
-      return;
+      return false;
     if (machine.options.schedule == Schedule::LowestPcFirst || machine.options.schedule == Schedule::Random)
       mergeReady();
     const Op& op = code.ops[active.pc];
@@ -154,15 +159,18 @@ void Warp::execute() {
     if (machine.observer) machine.observer->after(*this, at, mask);
     if (wantsYield) {
       wantsYield = false;
-      return yield();
+      yield();
+      return true;
     }
   }
+  return false;
 }
 
 void Warp::run() {
-  // Every path that is ready has at most one turn, so that other warps get theirs.
-  for (std::size_t turns = ready.size() + kLanes; turns > 0 && next(); --turns)
-    execute();
+  // Until every path that is ready has had its turn, so that other warps get theirs.
+  std::size_t yielded = 0;
+  while (yielded <= ready.size() && next())
+    yielded += execute();
 }
 
 } // namespace harness::ptx

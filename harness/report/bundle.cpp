@@ -119,7 +119,8 @@ std::string makeTar(const Files& files, const std::string& baseDir) {
 std::string makeBundleReadme(const BundleInput& input) {
   std::string text = "# " + input.title + "\n\n";
   text += "`" + input.cell + "`: **" + input.verdict +
-          "**, blame: " + (input.blame.empty() ? "unknown" : input.blame) + ".\n\n";
+          "**, blame: " + (input.blame.empty() ? "unknown" : input.blame) +
+          (input.because.empty() ? "" : " (" + input.because + ")") + ".\n\n";
   if (!input.why.empty()) text += input.why + "\n\n";
 
   text += "## Build and run\n\n" + codeBlock(reproBuildCommand(input) + "\n./repro");

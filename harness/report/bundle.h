@@ -36,6 +36,7 @@ struct BundleInput {
   std::string cell; ///< "halfstore@13.0.88/sm_120a/O3"
   std::string arch; ///< "sm_120a"
   std::string verdict, blame, why;
+  std::string because; ///< of the blame
 
   std::string source;               ///< CUDA C++ with the kernel, verbatim
   std::vector<std::string> defines; ///< "NAME" or "NAME=VALUE"

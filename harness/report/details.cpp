@@ -75,6 +75,9 @@ DetailSummary summariseDetails(std::string_view text) {
   Json details = parseRecorded(text);
   if (!details.is_object()) return summary;
   summary.message = textAt(details, "message");
+  if (auto blame = details.find("blame"); blame != details.end() && blame->is_object())
+    summary.because = textAt(*blame, "because");
+  if (textAt(details, "oracle") == "ptx") summary.oracle = "judged by its PTX";
   auto buffers = details.find("buffers");
   if (buffers == details.end() || !buffers->is_array()) return summary;
   for (const Json& buffer : *buffers) {
@@ -88,7 +91,7 @@ DetailSummary summariseDetails(std::string_view text) {
 std::string describeFinding(std::span<const QueryRow* const> rows) {
   if (rows.empty()) return "";
   Range bytes, bad, builds;
-  std::vector<std::string> firsts, wheres, patterns, messages;
+  std::vector<std::string> firsts, wheres, patterns, messages, becauses, oracles;
   for (const QueryRow* row : rows) {
     bytes.add(row->bytes);
     bad.add(row->bad);
@@ -98,13 +101,15 @@ std::string describeFinding(std::span<const QueryRow* const> rows) {
     wheres.push_back(std::move(details.where));
     patterns.push_back(std::move(details.pattern));
     messages.push_back(std::move(details.message));
+    becauses.push_back(std::move(details.because));
+    oracles.push_back(std::move(details.oracle));
   }
   std::vector<std::string> parts;
   if (bad.most > 0)
     parts.push_back(bad.str() + " of " + bytes.str() + " bytes wrong");
   else if (rows.front()->verdict == Verdict::Pass)
     parts.push_back(bytes.str() + " bytes equal");
-  for (const auto& texts : {firsts, wheres, patterns, messages})
+  for (const auto& texts : {firsts, wheres, patterns, messages, oracles, becauses})
     if (std::string text = common(texts); !text.empty()) parts.push_back(text);
   if (builds.most > 1) parts.push_back("compiled to " + std::to_string(builds.most) + " different builds");
   return join(parts, ", ");

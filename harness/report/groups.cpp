@@ -1,5 +1,7 @@
 #include "harness/report/groups.h"
 
+#include "harness/base/text.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -102,6 +104,34 @@ std::vector<KnownFault> knownFaults(const std::vector<QueryRow>& rows) {
     if (same->cases.empty() || same->cases.back() != row.caseId) same->cases.push_back(row.caseId);
   }
   return known;
+}
+
+bool isBlameDifferent(const QueryRow& row) {
+  return row.outcome == Outcome::Expected && !row.expectedBlame.empty() &&
+         row.expectedBlame != toString(Blame::Unknown) && row.expectedBlame != toString(row.blame);
+}
+
+std::vector<std::string> blameDifferences(const std::vector<QueryRow>& rows) {
+  struct Difference {
+    std::string text;
+    std::size_t cells = 0;
+    std::vector<std::string> cases;
+  };
+  std::vector<Difference> differences;
+  for (const QueryRow& row : rows) {
+    if (!isBlameDifferent(row)) continue;
+    std::string text = "blame is " + std::string(toString(row.blame)) + ", expected " + row.expectedBlame;
+    auto same = std::find_if(differences.begin(), differences.end(),
+                             [&](const Difference& difference) { return difference.text == text; });
+    if (same == differences.end()) same = differences.insert(differences.end(), Difference{text, 0, {}});
+    ++same->cells;
+    if (same->cases.empty() || same->cases.back() != row.caseId) same->cases.push_back(row.caseId);
+  }
+  std::vector<std::string> lines;
+  for (const Difference& difference : differences)
+    lines.push_back(difference.text + ", in " + std::to_string(difference.cells) +
+                    (difference.cells == 1 ? " cell: " : " cells: ") + join(difference.cases, ", "));
+  return lines;
 }
 
 } // namespace harness

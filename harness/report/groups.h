@@ -34,4 +34,10 @@ struct KnownFault {
 };
 std::vector<KnownFault> knownFaults(const std::vector<QueryRow>& rows);
 
+/// Known faults of which another is blamed than their manifest has it, a line each: "blame is front-end,
+/// expected ptxas, in 4 cells: halfstore".
+std::vector<std::string> blameDifferences(const std::vector<QueryRow>& rows);
+/// True of a cell that these lines are about.
+bool isBlameDifferent(const QueryRow& row);
+
 } // namespace harness

@@ -113,29 +113,17 @@ std::string rangeOf(const std::string& first, const std::string& last) {
   return first == last ? first : first + " … " + last;
 }
 
-enum class Standing { Good, Bad, Unknown };
-
-Standing standingOf(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::Pass: return Standing::Good;
-  case Verdict::Unsupported:
-  case Verdict::InfraError:
-  case Verdict::Skipped: return Standing::Unknown;
-  default: return Standing::Bad;
-  }
-}
-
 /// What a span means to someone who asks where a fault began and ended.
 std::string remark(const std::vector<Span>& spans, std::size_t i) {
   std::optional<Standing> before; // the last that was decided
   bool badBefore = false;
   for (std::size_t k = 0; k < i; ++k) {
     Standing earlier = standingOf(spans[k].verdict);
-    if (earlier != Standing::Unknown) before = earlier;
+    if (earlier != Standing::Undecided) before = earlier;
     badBefore |= earlier == Standing::Bad;
   }
   switch (standingOf(spans[i].verdict)) {
-  case Standing::Unknown: return "not decided";
+  case Standing::Undecided: return "not decided";
   case Standing::Good: return before == Standing::Bad ? "first good: " + spans[i].first : "";
   case Standing::Bad: break;
   }
@@ -152,7 +140,7 @@ Color colorOf(Verdict verdict) {
   switch (standingOf(verdict)) {
   case Standing::Good: return Color::Green;
   case Standing::Bad: return Color::Red;
-  case Standing::Unknown: return Color::Yellow;
+  case Standing::Undecided: return Color::Yellow;
   }
   return Color::None;
 }

@@ -40,6 +40,7 @@ std::string testCase(const QueryRow& row) {
   std::string text = "    <testcase classname=\"" + xmlText(row.caseId) + "\" name=\"" +
                      xmlText(row.toolchain + "/" + row.arch + "/" + row.opt) + "\"";
   std::string story = headline + ": " + finding + "\nharness show " + cellName(row) + "\n";
+  if (isBlameDifferent(row)) story += "expected blame " + row.expectedBlame + "\n";
   switch (row.outcome) {
   case Outcome::Ok: return text + "/>\n";
   case Outcome::Regressed:

@@ -145,7 +145,9 @@ std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& 
   text += section("Known faults", withOutcome(rows, Outcome::Expected), axis);
   for (const KnownFault& known : knownFaults(rows))
     text += "- " + markdownText(join(known.cases, ", ")) + ": " + markdownText(known.why) + "\n";
-  if (!knownFaults(rows).empty()) text += "\n";
+  for (const std::string& line : blameDifferences(rows))
+    text += "- " + markdownText(line) + "\n";
+  if (!knownFaults(rows).empty() || !blameDifferences(rows).empty()) text += "\n";
   if (!rows.empty()) text += grid(rows);
   if (!axis.legend().empty()) text += markdownText(axis.legend()) + "\n";
   return text;

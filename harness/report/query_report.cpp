@@ -60,6 +60,8 @@ std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& 
             " cells are shown: narrow the query, or raise --limit.\n";
   for (const KnownFault& known : knownFaults(rows))
     text += "known: " + join(known.cases, ", ") + ": " + printable(known.why) + "\n";
+  for (const std::string& line : blameDifferences(rows))
+    text += colored(printable(line), Color::Yellow, options.color) + "\n";
   auto show = [&](Outcome outcome, const std::string& what, Color color) {
     auto is = [&](const QueryRow& row) { return row.outcome == outcome; };
     auto first = std::find_if(rows.begin(), rows.end(), is);

@@ -7,13 +7,14 @@ void Executions::record(const ExecutionRecord& execution) {
       .prepare("INSERT OR IGNORE INTO execution (key, executor, executor_version, schedule, image_hash, "
                "shape, poison, "
                "seed, end, message, output_hash, changed_input, thread_instructions, seconds, divergences, "
-               "approximations, observations) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+               "approximations, observations, undefined) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(execution.key, texts_.intern(execution.executor), texts_.intern(execution.executorVersion),
             texts_.intern(execution.schedule), execution.imageHash, texts_.intern(execution.shape),
             execution.poison, execution.seed, texts_.intern(execution.end), texts_.intern(execution.message),
             execution.outputHash, texts_.intern(execution.changedInput), execution.threadInstructions,
-            execution.seconds, execution.divergences, execution.approximations, execution.observations)
+            execution.seconds, execution.divergences, execution.approximations, execution.observations,
+            execution.undefined)
       .run();
 }
 
@@ -22,7 +23,7 @@ std::optional<ExecutionRecord> Executions::find(const std::string& key) {
       connection_.prepare("SELECT executor, executor_version, schedule, image_hash, shape, poison, seed, "
                           "end, message, output_hash, "
                           "changed_input, thread_instructions, seconds, divergences, approximations, "
-                          "observations FROM execution WHERE key = ?");
+                          "observations, undefined FROM execution WHERE key = ?");
   if (!cursor.bind(key).step()) return std::nullopt;
   return ExecutionRecord{key,
                          texts_.value(cursor.integer(0)),
@@ -40,7 +41,8 @@ std::optional<ExecutionRecord> Executions::find(const std::string& key) {
                          cursor.real(12),
                          cursor.count(13),
                          cursor.count(14),
-                         cursor.text(15)};
+                         cursor.text(15),
+                         cursor.text(16)};
 }
 
 std::uint64_t Executions::count() {

@@ -80,6 +80,7 @@ std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
       CellRecord expected;
       readExpectation(*expectation, expected);
       row.why = expected.why;
+      row.expectedBlame = expected.expectedBlame;
     }
     found.push_back(
         {key, cursor.integer(SelectedColumn::Cell), cursor.integer(SelectedColumn::Stretch), std::move(row)});
@@ -243,7 +244,7 @@ std::optional<CellRecord> Reader::cell(std::string_view caseId, std::string_view
   }
   Cursor cursor =
       connection_.prepare("SELECT ordinal, build, executor, shape, verdict, blame, outcome, bytes, bad, "
-                          "first_bad, details FROM verdict WHERE stretch = ? ORDER BY ordinal");
+                          "first_bad, details, decides FROM verdict WHERE stretch = ? ORDER BY ordinal");
   cursor.bind(stretch);
   std::optional<RowId> lastBuild;
   RowId sourceId = 0, identity = 0;
@@ -262,7 +263,8 @@ std::optional<CellRecord> Reader::cell(std::string_view caseId, std::string_view
                                                                               cursor.count(8),
                                                                               text(cursor.integer(9)),
                                                                               text(cursor.integer(10)),
-                                                                              {}});
+                                                                              {},
+                                                                              cursor.integer(11) != 0});
     Cursor keys =
         connection_.prepare("SELECT e.key FROM verdict_execution v JOIN execution e ON e.id = v.execution "
                             "WHERE v.stretch = ? AND v.ordinal = ? ORDER BY v.execution");

@@ -28,20 +28,17 @@ std::string nameOf(const CellRecord& cell) {
 
 /// The worst verdict decides; bytes are counted over all shapes its executor was given on that build.
 Summary summarise(const CellRecord& cell) {
-  const VerdictRecord* deciding = nullptr;
-  const std::vector<VerdictRecord>* ofBuild = nullptr;
-  for (const auto& verdicts : cell.verdicts)
-    for (const VerdictRecord& verdict : verdicts)
-      if (!deciding || verdict.verdict < deciding->verdict) {
-        deciding = &verdict;
-        ofBuild = &verdicts;
-      }
-  if (!deciding) failInternal(cell, "it has no verdict");
-  Summary summary{deciding->verdict, deciding->blame, deciding->outcome, 0, 0, deciding->firstBad};
-  for (const VerdictRecord& verdict : *ofBuild) {
-    if (verdict.executor != deciding->executor) continue;
-    summary.bytes += verdict.bytes;
-    summary.bad += verdict.bad;
+  const VerdictRecord& deciding = decisiveVerdict(cell);
+  Summary summary{deciding.verdict, deciding.blame, deciding.outcome, 0, 0, deciding.firstBad};
+  for (const auto& verdicts : cell.verdicts) {
+    if (std::none_of(verdicts.begin(), verdicts.end(),
+                     [&](const auto& verdict) { return &verdict == &deciding; }))
+      continue;
+    for (const VerdictRecord& verdict : verdicts) {
+      if (verdict.executor != deciding.executor) continue;
+      summary.bytes += verdict.bytes;
+      summary.bad += verdict.bad;
+    }
   }
   return summary;
 }
@@ -71,6 +68,7 @@ std::string digestOf(const CellRecord& cell, RowId source, RowId identity) {
       hasher.add("verdict", toString(verdict.verdict)).add("blame", toString(verdict.blame));
       hasher.add("outcome", toString(verdict.outcome)).add("bytes", verdict.bytes).add("bad", verdict.bad);
       hasher.add("first", verdict.firstBad).add("details", verdict.details);
+      hasher.add("decides", std::uint64_t{verdict.decides});
       for (const std::string& key : verdict.executionKeys)
         hasher.add("execution", key);
     }
@@ -85,6 +83,15 @@ std::string digestOf(const CellRecord& cell, RowId source, RowId identity) {
 }
 
 } // namespace
+
+const VerdictRecord& decisiveVerdict(const CellRecord& cell) {
+  const VerdictRecord* worst = nullptr;
+  for (const auto& verdicts : cell.verdicts)
+    for (const VerdictRecord& verdict : verdicts)
+      if (verdict.decides && (!worst || verdict.verdict < worst->verdict)) worst = &verdict;
+  if (!worst) failInternal(cell, "it has no verdict");
+  return *worst;
+}
 
 void Recorder::cell(RowId run, const CellRecord& record) {
   if (record.builds.empty() || record.builds.size() != record.verdicts.size())
@@ -181,10 +188,11 @@ void Recorder::verdict(RowId stretch, std::size_t ordinal, RowId build, const Ve
   connection_
       .prepare("INSERT INTO verdict (stretch, ordinal, build, executor, shape, verdict, blame, outcome, "
                "bytes, bad, "
-               "first_bad, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+               "first_bad, details, decides) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(stretch, ordinal, build, text(verdict.executor), text(verdict.shape),
             text(toString(verdict.verdict)), text(toString(verdict.blame)), text(toString(verdict.outcome)),
-            verdict.bytes, verdict.bad, text(verdict.firstBad), text(verdict.details))
+            verdict.bytes, verdict.bad, text(verdict.firstBad), text(verdict.details),
+            std::uint64_t{verdict.decides})
       .run();
   for (const std::string& key : verdict.executionKeys) {
     std::optional<RowId> execution;

@@ -51,6 +51,7 @@ struct ExecutionRecord {
   double seconds = 0;
   std::uint64_t divergences = 0, approximations = 0; ///< as in ExecutionResult
   std::string observations;                          ///< JSON list of lines; empty = none
+  std::string undefined;                             ///< the same, of ExecutionResult::undefined
 };
 
 /// One verdict: a cell × executor × shape × build.
@@ -63,6 +64,8 @@ struct VerdictRecord {
   std::string firstBad; ///< "out+0x22: 0x0e -> 0x00"; empty for a pass
   std::string details;  ///< JSON: per buffer histogram, first differences, pattern; message of a fault …
   std::vector<std::string> executionKeys;
+  /// False for an executor that could not tell, where another one could: the cell's verdict does not heed it.
+  bool decides = true;
 };
 
 /// All that one run found of one cell.
@@ -74,6 +77,10 @@ struct CellRecord {
   std::vector<std::vector<VerdictRecord>> verdicts; ///< one list a build
   std::string expectedVerdict, expectedBlame, why;  ///< empty = pass expected
 };
+
+/// The verdict that decides a cell's: the worst of those that do, and of equals the first. Throws
+/// Error(Internal) if there is none.
+const VerdictRecord& decisiveVerdict(const CellRecord& cell);
 
 /// A run: who, where, with what.
 struct RunRecord {
@@ -111,6 +118,7 @@ struct QueryRow {
   Outcome outcome = Outcome::Ok;
   std::uint64_t bytes = 0, bad = 0;
   std::string firstBad, why;
+  std::string expectedBlame; ///< empty = a pass is expected
   std::size_t builds = 0;
   RowId run = 0;
   std::string previous; ///< with `changed`: the verdict before

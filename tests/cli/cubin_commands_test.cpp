@@ -108,7 +108,7 @@ TEST_F(ExecTest, BadOutputsAreToldBeforeTheKernelRuns) {
   for (const Example& example : {
            Example{"in:" + input, "out:" + nowhere + ":32", 3, "cannot write '" + nowhere + "'"},
            {"in:" + input, "out:" + folder + ":32", 3, "cannot write '" + folder + "'"},
-           {"in:" + input, "out:" + copy + ":32", 2, "is the cubin"},
+           {"in:" + input, "out:" + copy + ":32", 2, "is what is executed"},
            {"inout:" + input + ":two", "out:./two:32", 2, "argument 0 and argument 1 are both written to"},
        }) {
     ProcessResult result = exec(example.first, example.second, copy);

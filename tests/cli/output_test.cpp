@@ -104,9 +104,10 @@ TEST_F(OutputTest, QueryForPeople) {
 TEST_F(OutputTest, Show) {
   Json cell = json({"show", "bad@13.0.88/sm_80/O3"});
   EXPECT_EQ(keysOf(cell), (Keys{"cell", "title", "source", "manifest", "reference", "toolchain", "expected",
-                                "why", "builds"}));
+                                "expected_blame", "why", "builds"}));
   EXPECT_EQ(cell["cell"], "bad@13.0.88/sm_80/O3");
   EXPECT_EQ(cell["expected"], "mismatch");
+  EXPECT_EQ(cell["expected_blame"], "ptxas");
   EXPECT_EQ(cell["why"], "known & <old>");
   EXPECT_EQ(keysOf(cell["toolchain"]),
             (Keys{"name", "front_end", "front_end_identity", "ptxas", "ptxas_sha256"}));
@@ -115,15 +116,15 @@ TEST_F(OutputTest, Show) {
   EXPECT_EQ(keysOf(build), (Keys{"front_end_command", "ptxas_command", "status", "log", "ptx", "cubin",
                                  "image", "sass", "verdicts"}));
   EXPECT_EQ(build["status"], "ok");
-  EXPECT_EQ(keysOf(build["verdicts"][0]), (Keys{"executor", "shape", "verdict", "blame", "outcome", "bytes",
-                                                "bad", "first_bad", "details", "executions"}));
+  EXPECT_EQ(keysOf(build["verdicts"][0]), (Keys{"executor", "shape", "verdict", "blame", "outcome", "decides",
+                                                "bytes", "bad", "first_bad", "details", "executions"}));
   EXPECT_EQ(build["verdicts"][0]["executions"].size(), 3u)
       << "one for each poison, and one that looks for what nobody wrote";
 
   std::string text = out({"show", "bad@13.0.88/sm_80/O3"});
-  for (const char* part :
-       {"bad@13.0.88/sm_80/O3", "-arch=sm_80", "known & <old>", "+0x0001  expected 0x03  got 0x83",
-        "STG.E.U8", ":R-:W2:-:S01 ", "by offset in the 4-byte record: 1:8"})
+  for (const char* part : {"bad@13.0.88/sm_80/O3", "-arch=sm_80", "because: its PTX was not executed",
+                           "known & <old>", "+0x0001  expected 0x03  got 0x83", "STG.E.U8", ":R-:W2:-:S01 ",
+                           "by offset in the 4-byte record: 1:8"})
     EXPECT_HAS(text, part);
   EXPECT_EQ(out({"show", "--no-sass", "bad@13.0.88/sm_80/O3"}).find("STG.E.U8"), std::string::npos);
 }
@@ -189,6 +190,13 @@ TEST_F(OutputTest, DiffShowsWhereTheCodeParts) {
   EXPECT_HAS(text, "@!P0 LOP3.LUT R7, R7, 0x80, RZ, 0x3c, !PT");
   EXPECT_HAS(text, " <\n");
   EXPECT_HAS(out({"diff", "fill@13.0.88/sm_80/O3", "fill@13.1.80/sm_80/O3"}), "no difference");
+  Json both = json({"diff", "bad@13.0.88/sm_80/O3", "bad@13.1.80/sm_80/O3"});
+  EXPECT_EQ(keysOf(both), (Keys{"left", "right", "same_arch", "sections"}));
+  EXPECT_EQ(both["same_arch"], true);
+  ASSERT_EQ(both["sections"].size(), 1u);
+  EXPECT_EQ(both["sections"][0]["section"], ".text.fill");
+  EXPECT_EQ(keysOf(both["sections"][0]["lines"][0]),
+            (Keys{"kind", "control_differs", "renamed", "left", "right"}));
   ProcessResult never = world_.run({"diff", "fill@13.0.88/sm_80/O3", "fill@13.0.88/sm_90/O3"});
   EXPECT_CODE(never, 2);
   EXPECT_HAS(never.err, "'harness query --case fill'");
@@ -218,7 +226,7 @@ TEST_F(OutputTest, BundleTellsAllAndNothingOfThisMachine) {
     EXPECT_EQ(text.find(host), std::string::npos) << entry.path();
   }
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (Keys{"README.md", "bad.sass", "good.sass", "kernel.ptx", "repro.cu"}));
+  EXPECT_EQ(names, (Keys{"README.md", "bad.sass", "explanation.txt", "good.sass", "kernel.ptx", "repro.cu"}));
   EXPECT_HAS(readFile(world_.path("bundle/repro.cu")), "int main(");
   EXPECT_HAS(readFile(world_.path("bundle/bad.sass")), "LOP3.LUT R7, R7, 0x80");
   EXPECT_EQ(readFile(world_.path("bundle/good.sass")).find("LOP3.LUT R7, R7, 0x80"), std::string::npos);
@@ -250,8 +258,8 @@ TEST_F(OutputTest, BundleOfWhatWasNotCompiled) {
 
 TEST_F(OutputTest, HelpAndDoctor) {
   std::string help = out({"--help"});
-  for (const char* command : {"run", "query", "show", "diff", "check", "bundle", "report", "toolchain",
-                              "case", "coverage", "exec", "doctor"})
+  for (const char* command : {"run", "query", "show", "diff", "check", "bisect", "bundle", "report",
+                              "toolchain", "case", "coverage", "exec", "doctor"})
     EXPECT_HAS(help, std::string("\n  ") + command + " ");
   ProcessResult doctor = world_.run({"doctor"});
   EXPECT_HAS(doctor.out, "13.0.88, 13.1.80");

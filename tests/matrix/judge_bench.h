@@ -19,6 +19,7 @@ protected:
     compilerLimits_.memoryBytes = 0;
     judgeOptions_.jobs = 4;
     judgeOptions_.disassemblerLimits.memoryBytes = 0;
+    judgeOptions_.ptx = nullptr;
   }
 
   /// The cell's parts stay alive as long as the bench.
@@ -64,8 +65,8 @@ protected:
   ArtifactCache cache_{world_.path("bench-cache")};
   Store store_;
   ProcessLimits compilerLimits_;
-  Judge::Options judgeOptions_;
-  WorkCount work_; ///< of the last judge
+  Judge::Options judgeOptions_; ///< PTX is not executed
+  WorkCount work_;              ///< of the last judge
 
 private:
   template <typename Use> void withJudge(Use use) {
@@ -77,6 +78,7 @@ private:
     sass::Disassembler disassembler(cache_, ToolchainDir(world_.path("toolchains")).nvdisasm(),
                                     judgeOptions_.disassemblerLimits);
     ReferenceRunner runner(cache_, references);
+    judgeOptions_.installed = ToolchainDir(world_.path("toolchains")).list();
     Judge judge(cache_, compiler, disassembler, runner, memory, judgeOptions_);
     use(judge);
     work_ = judge.work();

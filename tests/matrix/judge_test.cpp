@@ -43,6 +43,12 @@ TEST_F(JudgeTest, APassSaysHowManyBytesWereCompared) {
   EXPECT_EQ(cell.source.caseId, "fill");
 }
 
+TEST_F(JudgeTest, WithoutItsPtxNobodyIsBlamed) {
+  const VerdictRecord verdict = only(judgeScript("//ptxas emit wrong"));
+  EXPECT_EQ(verdict.blame, Blame::Unknown);
+  EXPECT_EQ(Json::parse(verdict.details)["blame"]["because"], "its PTX was not executed");
+}
+
 TEST_F(JudgeTest, AMismatchIsLocalised) {
   CellRecord cell = judgeScript("//ptxas emit wrong");
   const VerdictRecord& verdict = only(cell);
@@ -110,6 +116,7 @@ TEST_F(JudgeTest, AnIllegalEncodingBehindTheEnd) {
   CellRecord cell = judgeScript("//ptxas emit padding");
   EXPECT_VERDICT(only(cell), IllegalEncoding);
   EXPECT_HAS(message(only(cell)), "1 instruction that nvdisasm calls illegal");
+  EXPECT_EQ(only(cell).blame, Blame::Ptxas);
   EXPECT_EQ(only(cell).outcome, Outcome::Regressed);
 }
 
@@ -140,14 +147,19 @@ TEST_F(JudgeTest, ASourceThatDoesNotCompile) {
   CellRecord cell = judgeScript("//nvcc echo 'fill.cu(3): error: expected a \";\"' >&2; exit 2");
   EXPECT_VERDICT(only(cell), CompileError);
   EXPECT_EQ(only(cell).executor, "compiler");
+  EXPECT_EQ(only(cell).blame, Blame::Unknown) << "refusing a source is no fault by itself";
   EXPECT_HAS(message(only(cell)), "expected a \";\"");
   EXPECT_EQ(cell.builds.front().status, "compile-error");
   EXPECT_TRUE(cell.builds.front().cubinHash.empty());
 }
 
 TEST_F(JudgeTest, ACompilerThatCrashes) {
-  EXPECT_VERDICT(only(judgeScript("//nvcc kill -SEGV $$")), Ice);
-  EXPECT_VERDICT(only(judgeScript("//ptxas kill -ABRT $$")), Ice);
+  VerdictRecord frontEnd = only(judgeScript("//nvcc kill -SEGV $$")),
+                ptxas = only(judgeScript("//ptxas kill -ABRT $$"));
+  EXPECT_VERDICT(frontEnd, Ice);
+  EXPECT_EQ(frontEnd.blame, Blame::FrontEnd);
+  EXPECT_VERDICT(ptxas, Ice);
+  EXPECT_EQ(ptxas.blame, Blame::Ptxas);
 }
 
 TEST_F(JudgeTest, ACompilerThatHangs) {

@@ -23,7 +23,7 @@ TEST(MatrixFile, TheSmokeMatrix) {
   MatrixFile matrix = MatrixFile::load(std::filesystem::path(HARNESS_SOURCE_DIR) / "matrix/smoke.json");
   EXPECT_EQ(matrix.cases.size() * matrix.toolchains.size() * matrix.archs.size() * matrix.opts.size(),
             4u * 3 * 18 * 4);
-  EXPECT_EQ(matrix.executors, (std::vector<std::string>{"sass"}));
+  EXPECT_EQ(matrix.executors, (std::vector<std::string>{"sass", "ptx"}));
 }
 
 TEST(MatrixFile, SaysWhatIsWrongAndWhere) {

@@ -253,7 +253,7 @@ TEST(PtxCompare, OnlyTheChosenValueMatters) {
     auto result =
         runSnippet(".reg .b32 x; .reg .pred p, u; " + body, {{"a", "b32", {0, 1, 2, 3}}}, {{"d", "b32"}});
     EXPECT_EQ(result.execution.end, ExecutionEnd::Completed) << body << result.execution.message;
-    return !result.execution.undefined.empty();
+    return !result.execution.unwritten.empty();
   };
   EXPECT_FALSE(undefined("setp.le.u32 p, a, 3; selp.b32 d, a, x, p;"));
   EXPECT_TRUE(undefined("setp.le.u32 p, a, 2; selp.b32 d, a, x, p;"));
@@ -335,7 +335,6 @@ TEST(PtxCompare, FormsThatThereAreNot) {
                            "selp.f16 %h0, %h1, %h2, %p0;",
                            "selp.b8 %h0, %h1, %h2, %p0;",
                            "selp.b32 %r0, %r1, %r2;",
-                           "selp.b32 %r0, %r1, %r2, !%p0;",
                            "slct.b32.u32 %r0, %r1, %r2, %r3;",
                            "slct.ftz.b32.s32 %r0, %r1, %r2, %r3;",
                            "testp.f32 %p0, %r0;",

@@ -32,8 +32,9 @@ std::vector<std::string> undefinedOf(const std::string& body) {
 }
 
 TEST(PtxUndefined, AValueThatNobodyWroteInAnOutput) {
-  EXPECT_THAT(undefinedOf("add.u32 %r3, %r1, %r2;\nst.global.u32 [%rd2], %r3;\n"),
-              ElementsAre(HasSubstr("line 14 'st.global.u32 [%rd2], %r3': stores a value that nobody wrote")));
+  EXPECT_THAT(
+      undefinedOf("add.u32 %r3, %r1, %r2;\nst.global.u32 [%rd2], %r3;\n"),
+      ElementsAre(HasSubstr("line 14 'st.global.u32 [%rd2], %r3': stores a value that nobody wrote")));
 }
 
 TEST(PtxUndefined, NotWhereOnlyItsOtherPartIsUsed) {

@@ -21,6 +21,13 @@ TEST(Details, OfAMismatch) {
   EXPECT_EQ(summary.where, "all at offset 1, 3 of the 4-byte record");
 }
 
+TEST(Details, WhyThisOneIsToBlameAndWhoJudged) {
+  DetailSummary summary = summariseDetails(R"({"blame":{"because":"right with another"},"oracle":"ptx"})");
+  EXPECT_EQ(summary.because, "right with another");
+  EXPECT_EQ(summary.oracle, "judged by its PTX");
+  EXPECT_EQ(summariseDetails(R"({"blame":["x"],"oracle":3})").because, "");
+}
+
 TEST(Details, ManyOffsetsAreNoPlace) {
   EXPECT_EQ(summariseDetails(R"({"buffers":[{"record":8,"histogram":[1,1,1,1,1,0,0,0]}]})").where, "");
 }
@@ -53,6 +60,15 @@ TEST(Finding, OfOneCell) {
   row.executors = {{"ptx", "", Verdict::Pass, 272, 0, "", ""},
                    {"sass", "", Verdict::Unsupported, 0, 0, "", R"({"message":"no such opcode: X"})"}};
   EXPECT_EQ(finding({row}), "no such opcode: X");
+}
+
+TEST(Finding, SaysWhyThisOneIsToBlameAndWhoJudged) {
+  QueryRow row = sampleRow("a", "13.0.88", "sm_90", "O3");
+  row.executors[0].details = R"({"oracle":"ptx"})";
+  EXPECT_EQ(finding({row}), "272 bytes equal, judged by its PTX");
+  makeMismatch(row);
+  row.executors[0].details = R"({"blame":{"because":"right with another"}})";
+  EXPECT_EQ(finding({row}), "8 of 272 bytes wrong, first out+0x22: 0x0e -> 0x00, right with another");
 }
 
 TEST(Finding, OfCellsThatDifferInDetail) {

@@ -66,6 +66,16 @@ TEST(Junit, HoldsWhateverANameHolds) {
   EXPECT_EQ(root[3][0][1]["name"], "a<b>&\"'\n\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDé]]>");
 }
 
+TEST(Junit, AnotherBlameThanExpectedIsSaid) {
+  QueryRow row = sampleRow("a", "13.0.88", "sm_90", "O3");
+  makeMismatch(row);
+  row.expectedBlame = "ptxas";
+  EXPECT_EQ(renderJunit({row}).find("expected blame"), std::string::npos);
+  row.expectedBlame = "front-end";
+  EXPECT_NE(renderJunit({row}).find("blame ptxas"), std::string::npos);
+  EXPECT_NE(renderJunit({row}).find("expected blame front-end"), std::string::npos);
+}
+
 TEST(Junit, NoCellsIsADocumentToo) {
   EXPECT_EQ(parsed(renderJunit({}))[1]["tests"], "0");
 }

@@ -61,6 +61,13 @@ TEST(Markdown, ABadRunToo) {
   EXPECT_LT(text.find("## Regressed"), text.find("## Fixed"));
 }
 
+TEST(Markdown, AnotherBlameThanExpectedIsListed) {
+  std::vector<QueryRow> rows = sampleBlock("halfstore", "13.0.88", true);
+  rows[0].expectedBlame = "front-end";
+  EXPECT_THAT(renderRunSummary(sampleRun(), rows, {}),
+              HasSubstr("- blame is ptxas, expected front-end, in 1 cell: halfstore\n\n"));
+}
+
 TEST(Markdown, AnUndecidedRunIsNoQuietOne) {
   std::vector<QueryRow> rows = sampleBlock("a", "13.0.88", false);
   rows[0].verdict = Verdict::Unsupported;

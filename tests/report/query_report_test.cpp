@@ -39,6 +39,21 @@ TEST(QueryReport, CellsThatAgreeShareALine) {
       "byte\n");
 }
 
+TEST(QueryReport, AnotherBlameThanExpectedIsListed) {
+  std::vector<QueryRow> rows = sampleQuery();
+  for (QueryRow& row : rows)
+    if (row.outcome == Outcome::Expected) row.expectedBlame = "ptxas";
+  EXPECT_THAT(renderQuery(rows, {}), Not(HasSubstr("blame is")));
+  rows[0].blame = Blame::FrontEnd;
+  rows[1].blame = rows[2].blame = Blame::Unknown;
+  rows[3].expectedBlame = "unknown";
+  std::string text = renderQuery(rows, {});
+  EXPECT_THAT(text, HasSubstr("blame is front-end, expected ptxas, in 1 cell: fp8-block-dequant\n"));
+  EXPECT_THAT(text, HasSubstr("blame is unknown, expected ptxas, in 2 cells: fp8-block-dequant\n"));
+  EXPECT_THAT(renderQuery(rows, as(QueryFormat::Markdown)),
+              HasSubstr("- blame is front-end, expected ptxas"));
+}
+
 TEST(QueryReport, WhatRegressedStandsFirstAndCanBePasted) {
   std::vector<QueryRow> rows = sampleBlock("halfstore-u16", "13.2.51", false);
   makeMismatch(rows[30], Outcome::Regressed);

@@ -161,7 +161,7 @@ TEST(SassExecutor, ListingsMustFitTheSections) {
   auto cubin = std::make_shared<Cubin>();
   cubin->code.assign(0x90, '\0');
   cubin->sections.push_back({".text.k", 0x80, 16});
-  EXPECT_THROW(Program(cubin, {}), Error);
+  EXPECT_THROW(Program(cubin, std::vector<Listing>()), Error);
   Listing two;
   two.instructions.resize(2);
   EXPECT_THROW(Program(cubin, {two}), Error);

@@ -319,7 +319,7 @@ TEST_F(StoreTest, CellGivesBackAllThatWasRecorded) {
 TEST_F(StoreTest, ExecutionsAreFoundByKey) {
   ExecutionRecord execution{
       "key",  "sass",   "1",  "in-order", "image", "shape", 0xaa, 0xffffffffffffffff, "ok",
-      "note", "output", "in", 123,        0.5,     7,       9,    "[\"a race\"]"};
+      "note", "output", "in", 123,        0.5,     7,       9,    "[\"a race\"]",     "[\"line 9\"]"};
   store.recordExecutions({execution});
   store.recordExecutions({execution});
   EXPECT_EQ(store.countExecutions(), 1u);
@@ -341,6 +341,7 @@ TEST_F(StoreTest, ExecutionsAreFoundByKey) {
   EXPECT_EQ(found->divergences, 7u);
   EXPECT_EQ(found->approximations, 9u);
   EXPECT_EQ(found->observations, "[\"a race\"]");
+  EXPECT_EQ(found->undefined, "[\"line 9\"]");
   EXPECT_FALSE(store.findExecution("other"));
   auto many = store.findExecutions({"other", "key"});
   ASSERT_EQ(many.size(), 2u);
@@ -383,6 +384,41 @@ TEST_F(StoreTest, WhatCannotBeRecordedLeavesNothingBehind) {
   EXPECT_EQ(countRows("text"), 0);
   store.recordCells(run, {good}); // numbers given in the failed attempts are forgotten
   EXPECT_EQ(store.query({}).size(), 1u);
+}
+
+TEST_F(StoreTest, AVerdictThatDoesNotDecideLeavesTheCellAlone) {
+  CellRecord cell = sampleCell("a", "13.0.88", "sm_90", "O3");
+  VerdictRecord lacking;
+  lacking.executor = "ptx";
+  lacking.verdict = Verdict::Unsupported;
+  lacking.outcome = Outcome::Undecided;
+  lacking.decides = false;
+  cell.verdicts[0].push_back(lacking);
+  EXPECT_EQ(&decisiveVerdict(cell), &cell.verdicts[0][0]);
+  record({cell});
+  QueryRow row = store.query({}).at(0);
+  EXPECT_EQ(row.verdict, Verdict::Pass);
+  EXPECT_EQ(row.bytes, 272u);
+  auto found = store.cell("a", "13.0.88", "sm_90", "O3");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->verdicts[0][0].decides);
+  EXPECT_FALSE(found->verdicts[0][1].decides);
+
+  cell.verdicts[0][1].decides = true;
+  record({cell});
+  EXPECT_EQ(store.query({}).at(0).verdict, Verdict::Unsupported);
+  cell.verdicts[0] = {lacking};
+  EXPECT_THROW(decisiveVerdict(cell), Error);
+}
+
+TEST_F(StoreTest, AQueryKnowsTheExpectedBlame) {
+  CellRecord cell = sampleCell("a", "13.0.88", "sm_90", "O3", Verdict::Mismatch);
+  cell.expectedVerdict = "mismatch";
+  cell.expectedBlame = "front-end";
+  record({cell, sampleCell("b", "13.0.88", "sm_90", "O3")});
+  auto rows = store.query({});
+  EXPECT_EQ(rows.at(0).expectedBlame, "front-end");
+  EXPECT_EQ(rows.at(1).expectedBlame, "");
 }
 
 TEST_F(StoreTest, AReaderSeesWhatTheWriterHasRecorded) {

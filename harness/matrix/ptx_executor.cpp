@@ -1,0 +1,74 @@
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/matrix/executor.h"
+#include "harness/matrix/ptx_executor_version.h"
+#include "harness/ptx/contraction.h"
+#include "harness/ptx/executor.h"
+#include "harness/ptx/undefined.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace harness {
+
+namespace {
+
+/// Where rounding once is as right as rounding twice, which is what the executor does.
+std::vector<std::string> describeContractions(const ptx::Module& module) {
+  std::vector<std::string> lines;
+  for (const ptx::Item& item : module.items)
+    if (const auto* function = std::get_if<ptx::Function>(&item))
+      for (const ptx::Contraction& found : ptx::findContractions(module, function->name))
+        lines.push_back(
+            llvm::formatv("lines {0} and {1}: ptxas may make one fused operation of the product and the sum",
+                          found.product, found.sum)
+                .str());
+  return lines;
+}
+
+class PtxKernel : public Executable {
+public:
+  PtxKernel(ptx::Module module, std::string kernel)
+      : contractions_(describeContractions(module)), program_(std::move(module), "the PTX"),
+        kernel_(std::move(kernel)) {
+    std::vector<std::string> names = program_.kernels();
+    if (std::find(names.begin(), names.end(), kernel_) == names.end())
+      failUsage("no kernel '{0}' in the PTX, which has {1}", kernel_,
+                names.empty() ? "none" : join(names, ", "));
+  }
+
+  ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
+                          bool /*watched*/) const override {
+    return ptx::execute(program_, kernel_, launch, memory, options);
+  }
+
+  ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
+                                const ExecutionOptions& options) const override {
+    ExecutionResult result;
+    auto fresh = [&] { return memory(options.poison); };
+    result.undefined = ptx::findUndefined(program_, kernel_, launch, fresh, options);
+    result.undefined.insert(result.undefined.end(), contractions_.begin(), contractions_.end());
+    return result;
+  }
+
+private:
+  std::vector<std::string> contractions_;
+  ptx::Program program_;
+  std::string kernel_;
+};
+
+class RealPtxExecutor : public PtxExecutor {
+public:
+  std::string version() const override { return std::string(kPtxExecutorVersion); }
+  std::unique_ptr<Executable> load(const std::string& text, const std::string& kernel) const override {
+    return std::make_unique<PtxKernel>(ptx::parseModule(text, "the PTX"), kernel);
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const PtxExecutor> ptxExecutor() {
+  return std::make_shared<RealPtxExecutor>();
+}
+
+} // namespace harness

@@ -1,0 +1,59 @@
+#include "harness/reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+struct Format {
+  int exponent, mantissa, bias;
+
+  int codes() const { return 1 << (exponent + mantissa); }
+  double value(int code) const {
+    int power = code >> mantissa, fraction = code % (1 << mantissa);
+    double significand = std::ldexp(fraction, -mantissa) + (power != 0);
+    return std::ldexp(significand, std::max(power, 1) - bias);
+  }
+  /// The nearest code, ties to even, at most the largest, which is also what a NaN becomes.
+  std::uint32_t encode(double v) const {
+    int best = 0;
+    if (std::isnan(v)) return static_cast<std::uint32_t>(codes() - 1);
+    double magnitude = std::min(std::fabs(v), value(codes() - 1));
+    for (int code = 1; code < codes(); ++code) {
+      double gain = std::fabs(magnitude - value(best)) - std::fabs(magnitude - value(code));
+      if (gain > 0 || (gain == 0 && code % 2 == 0)) best = code;
+    }
+    return static_cast<std::uint32_t>(best + (std::signbit(v) ? codes() : 0));
+  }
+};
+constexpr Format e2m1{2, 1, 1}, e2m3{2, 3, 1}, e3m2{3, 2, 3}, half{5, 10, 15};
+
+/// The exponent of the power of two below or above a positive number, plus 127.
+std::uint32_t scale(float v, bool up) {
+  if (std::isnan(v)) return 255;
+  if (std::isinf(v)) return 254;
+  double power = up ? std::ceil(std::log2(static_cast<double>(v))) : std::ilogb(v);
+  return static_cast<std::uint32_t>(std::min(power, 127.0) + 127);
+}
+
+} // namespace
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const float* in = static_cast<const float*>(args[0]);
+  std::uint32_t* out = static_cast<std::uint32_t*>(args[1]);
+  for (std::uint32_t t = 0; t < launch->block[0]; ++t, out += 5) {
+    float high = in[t], low = in[(t + 1) % 128];
+    out[0] = e2m1.encode(high) << 4 | e2m1.encode(low);
+    out[1] = e3m2.encode(high) << 24 | e3m2.encode(low) << 16 | e2m3.encode(high) << 8 | e2m3.encode(low);
+    float top = std::fabs(high) + 1e-30f, bottom = std::fabs(low) + 1e-30f;
+    out[2] = scale(top, false) << 8 | scale(bottom, false);
+    out[3] = scale(top, true) << 8 | scale(bottom, true);
+    out[4] = 0;
+    std::uint32_t code = (t * 2 % 256) | t / 64;
+    for (int place = 4; place >= 0; place -= 4) {
+      std::uint32_t each = code >> place & 15;
+      double v = e2m1.value(static_cast<int>(each % 8));
+      out[4] = out[4] << 16 | half.encode(each >= 8 ? -v : v);
+    }
+  }
+}
