@@ -233,7 +233,7 @@ private:
     if (sass_.instruction(first->step).opaque)
       return open("the trail ends at '" + sass_.instruction(first->step).text + "' (" +
                   sass_.instruction(first->step).place + "), whose result depends on what other threads do");
-    std::size_t between = region.steps.size();
+    auto between = static_cast<std::size_t>(&region.steps.back() - first) + 1;
     const TraceInstruction& instruction = sass_.instruction(first->step);
     std::string at = "'" + instruction.text + "' at " + instruction.place;
     std::string from = describeInputs(*first);
