@@ -58,8 +58,8 @@ struct ExecutionResult {
   // Of the PTX executor only; a line each, the first of every kind and place.
   /// What the program did that PTX leaves undefined.
   std::vector<std::string> undefined;
-  /// Where a value made of one that nobody wrote reached memory, a branch or an address. Values are followed as
-  /// wholes, so nothing may depend on the part that nobody wrote: see ptx/undefined.h.
+  /// Where a value made of one that nobody wrote reached memory, a branch or an address. Values are followed
+  /// as wholes, so nothing may depend on the part that nobody wrote: see ptx/undefined.h.
   std::vector<std::string> unwritten;
 };
 
