@@ -117,9 +117,9 @@ constexpr std::string_view kPieces[] = {
     "%r2;\n"
     "mul24.lo.s32 %r9, %r2, %r3; mad24.hi.u32 %r6, %r2, %r3, %r4; min.s16x2.relu %r7, %r2, %r3;\n",
     "vadd.s32.u32.s32.sat %r6, %r2.b1, %r3.h0; vmad.s32.s32.s32 %r7, %r2.h0, %r3.b2, %r4;\n"
-    " vshl.u32.u32.u32.clamp %r9, %r2, %r3;\n"
+    "vabsdiff.s32.s32.s32.sat.min %r8, %r2, %r3, %r4; vshl.u32.u32.u32.clamp %r9, %r2, %r3;\n"
     "vset.u32.u32.lt %r6, %r2, %r3; vmin.s32.s32.s32 %r7.b3, %r2, %r3, %r4;\n"
-    "vadd2.s32.s32.s32.sat %r8.h1, %r2, %r3, %r4; vabsdiff4.u32.s32.s32.add %r9, %r2, %r3, %r4;\n"
+    "vadd2.s32.s32.s32.sat %r8, %r2, %r3, %r4; vabsdiff4.u32.s32.s32.add %r9, %r2, %r3, %r4;\n"
     "vset4.u32.u32.ge %r6, %r2, %r3, %r4; vavrg4.u32.u32.u32 %r7, %r2, %r3, %r4;\n",
     "setp.lt.and.s32 %p1|%p2, %r2, %r3, !%p0; set.gt.u32.f32 %r6, %f0, %f1; selp.b32 %r7, %r2, %r3, %p1;\n"
     "slct.s32.f32 %r8, %r2, %r3, %f0; setp.nan.f64 %p3, %fd0, %fd3; set.le.f32.u32 %f5, %r2, %r3;\n"

