@@ -256,8 +256,8 @@ TEST(PtxHostile, Recursion) {
 
 TEST(PtxHostile, LoopsAndBarriers) {
   EXPECT_EQ(runModule(module("", "L: bra L;"), 1024).end, ExecutionEnd::Timeout);
-  EXPECT_EQ(runModule(module("", "L: nanosleep.u32 10; bra L;"), 1024).message,
-            "more than 1000000 warp instructions at line 6 'nanosleep.u32 10', warp 15, block (0,0,0)");
+  EXPECT_THAT(runModule(module("", "L: nanosleep.u32 10; bra L;"), 1024).message,
+              HasSubstr("more than 1000000 warp instructions at line 6"));
   std::string half = ".reg .pred p; .reg .b32 r; mov.u32 r, %tid.x; setp.eq.u32 p, r, 0;";
   Answer alone = runModule(
       module("", half + "@p bra L; bar.warp.sync -1; L: @!p bra L; bar.warp.sync -1; M: bra M;"), 64);
