@@ -1,20 +1,14 @@
 #include "harness/matrix/shape_launch.h"
 
-#include "harness/base/text.h"
+#include "harness/matrix/shape_memory.h"
 
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <cstring>
 
 namespace harness {
 
 namespace {
-
-std::vector<std::byte> toBytes(std::string_view text) {
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return {data, data + text.size()};
-}
 
 std::string_view toText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -34,16 +28,7 @@ void note(const ExecutionResult& result, ExecutionRecord& record) {
 ShapeLaunch::ShapeLaunch(const Executable& executable, const CaseShape& shape, const ShapeInputs& inputs,
                          ArtifactCache& cache)
     : executable_(executable), shape_(shape), inputs_(inputs), cache_(cache),
-      launch_{shape.grid, shape.block, shape.shared, {}} {
-  // Addresses depend on the sizes only.
-  auto memory = fresh(0);
-  for (const ArgSpec& arg : shape.args) {
-    std::uint64_t address = 0;
-    for (const Allocation& allocation : memory->allocations())
-      if (allocation.name == arg.buffer) address = allocation.address;
-    launch_.args.push_back(toBytes(arg.buffer.empty() ? arg.scalar : littleEndian(address, 8)));
-  }
-}
+      launch_(launchOf(shape, inputs.initial[0])) {}
 
 ExecutionRecord ShapeLaunch::execute(const Variant& variant, std::uint64_t maxWarpInstructions) const {
   auto start = std::chrono::steady_clock::now();
@@ -68,13 +53,7 @@ ExecutionRecord ShapeLaunch::execute(const Variant& variant, std::uint64_t maxWa
 }
 
 std::unique_ptr<GlobalMemory> ShapeLaunch::fresh(std::size_t poison) const {
-  auto memory = std::make_unique<GlobalMemory>();
-  for (std::size_t i = 0; i < shape_.buffers.size(); ++i) {
-    const std::string& contents = inputs_.initial[poison][i];
-    Allocation& allocation = memory->allocate(shape_.buffers[i].name, contents.size(), std::byte{0});
-    std::memcpy(allocation.host, contents.data(), contents.size());
-  }
-  return memory;
+  return memoryOf(shape_, inputs_.initial[poison]);
 }
 
 void ShapeLaunch::run(const ExecutionOptions& options, const Variant& variant,
