@@ -2,6 +2,7 @@
 #include "harness/base/text.h"
 #include "harness/matrix/executor.h"
 #include "harness/matrix/ptx_executor_version.h"
+#include "harness/ptx/code.h"
 #include "harness/ptx/contraction.h"
 #include "harness/ptx/executor.h"
 #include "harness/ptx/undefined.h"
@@ -29,8 +30,7 @@ std::vector<std::string> describeContractions(const ptx::Module& module) {
 class PtxKernel : public Executable {
 public:
   PtxKernel(ptx::Module module, std::string kernel)
-      : contractions_(describeContractions(module)), program_(std::move(module), "the PTX"),
-        kernel_(std::move(kernel)) {
+      : program_(std::move(module), "the PTX"), kernel_(std::move(kernel)) {
     std::vector<std::string> names = program_.kernels();
     if (std::find(names.begin(), names.end(), kernel_) == names.end())
       failUsage("no kernel '{0}' in the PTX, which has {1}", kernel_,
@@ -47,12 +47,12 @@ public:
     ExecutionResult result;
     auto fresh = [&] { return memory(options.poison); };
     result.undefined = ptx::findUndefined(program_, kernel_, launch, fresh, options);
-    result.undefined.insert(result.undefined.end(), contractions_.begin(), contractions_.end());
+    std::vector<std::string> contractions = describeContractions(program_.code().module);
+    result.undefined.insert(result.undefined.end(), contractions.begin(), contractions.end());
     return result;
   }
 
 private:
-  std::vector<std::string> contractions_;
   ptx::Program program_;
   std::string kernel_;
 };

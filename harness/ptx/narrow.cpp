@@ -1,15 +1,13 @@
 #include "harness/ptx/narrow.h"
 
+#include "harness/ptx/widths.h"
+
 #include <algorithm>
 #include <bit>
 
 namespace harness::ptx {
 
 namespace {
-
-constexpr std::uint64_t ones(unsigned bits) {
-  return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-}
 
 /// significand / 2^shift, rounded to an integer. shift ≥ 0.
 std::uint64_t shiftRounded(std::uint64_t significand, unsigned shift, bool negative, FloatRounding rounding) {
@@ -121,11 +119,8 @@ std::uint64_t pack(const Unpacked& number, const FloatFormat& format, FloatRound
   else
     significand =
         shiftRounded(significand, static_cast<unsigned>(last - number.exponent), number.negative, rounding);
-  // A carry out of the mantissa goes into the exponent by itself.
-  std::uint64_t implied = std::uint64_t{1} << format.mantissaBits;
-  auto biased = static_cast<std::uint64_t>(last - lowest);
-  std::uint64_t magnitude =
-      significand >= implied ? (biased << format.mantissaBits) + significand : significand;
+  // What the leading one of a normal number, or a carry, adds goes into the exponent by itself.
+  std::uint64_t magnitude = (static_cast<std::uint64_t>(last - lowest) << format.mantissaBits) + significand;
   if (last > format.bias + 1 || magnitude > format.largest()) {
     bool toInfinity = rounding == FloatRounding::NearestEven || rounding == FloatRounding::NearestAway ||
                       (rounding == FloatRounding::Up && !number.negative) ||

@@ -2,16 +2,13 @@
 
 #include "harness/ptx/lanes.h"
 #include "harness/ptx/narrow.h"
+#include "harness/ptx/widths.h"
 
 #include <algorithm>
 
 namespace harness::ptx {
 
 namespace {
-
-constexpr std::uint64_t ones(unsigned bits) {
-  return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-}
 
 /// What a conversion is, gathered at binding and spread over Op::option.
 struct Conversion {
@@ -44,15 +41,6 @@ struct Conversion {
 
 // ---- integers
 
-/// The value of an integer type as 64 bits, its sign spread if it has one.
-std::uint64_t widen(std::uint64_t bits, Type type) {
-  unsigned width = bitsOf(type);
-  bits &= ones(width);
-  if (!isSigned(type) || width == 64) return bits;
-  std::uint64_t sign = std::uint64_t{1} << (width - 1);
-  return (bits ^ sign) - sign;
-}
-
 /// A value of one integer type clamped to the range of another.
 std::uint64_t clamp(std::uint64_t value, Type from, Type to) {
   bool negative = isSigned(from) && static_cast<std::int64_t>(value) < 0;
@@ -63,11 +51,6 @@ std::uint64_t clamp(std::uint64_t value, Type from, Type to) {
     return static_cast<std::uint64_t>(std::max(static_cast<std::int64_t>(value), least));
   }
   return std::min(value, isSigned(to) ? ones(width - 1) : ones(width));
-}
-
-/// The result as a register holds it: signed types fill all of it.
-std::uint64_t fill(std::uint64_t value, Type type, unsigned registerBits) {
-  return widen(value, type) & ones(registerBits);
 }
 
 void runIntegerToInteger(Warp& w, const Op& op, LaneMask mask) {

@@ -1,6 +1,7 @@
 // Loads and stores.
 
 #include "harness/ptx/lanes.h"
+#include "harness/ptx/widths.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,15 +32,6 @@ bool ignoreAccessModifiers(Binder& b) {
   return policy;
 }
 
-/// A lane's value out of memory, sign-extended to the register if its type has a sign.
-std::uint64_t extend(std::uint64_t value, Type type, unsigned registerBits) {
-  unsigned bits = bitsOf(type);
-  if (!isSigned(type) || bits >= registerBits) return value;
-  std::uint64_t sign = std::uint64_t{1} << (bits - 1);
-  std::uint64_t extended = (value ^ sign) - sign;
-  return registerBits >= 64 ? extended : extended & ((std::uint64_t{1} << registerBits) - 1);
-}
-
 /// option[0] = type, option[1] = elements.
 void runLoad(Warp& w, const Op& op, LaneMask mask) {
   auto type = static_cast<Type>(op.option[0]);
@@ -56,7 +48,7 @@ void runLoad(Warp& w, const Op& op, LaneMask mask) {
       if (written && std::find(written, written + bytes, 0) != written + bytes) unknown[i] |= laneBit(lane);
       std::uint64_t value = 0;
       std::memcpy(&value, place.host + std::size_t{bytes} * i, bytes);
-      out[i].v[lane] = extend(value, type, op.dst[i].bits);
+      out[i].v[lane] = fill(value, type, op.dst[i].bits);
     }
   }
   for (unsigned i = 0; i < count; ++i) {

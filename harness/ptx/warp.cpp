@@ -142,10 +142,8 @@ bool Warp::execute() {
     active.together = false;
     watchReads(op, mask);
     if (machine.observer) machine.observer->before(*this, at, mask);
-    if (op.writesBegin == op.writesEnd) {
-      op.run(*this, op, mask);
-    } else {
-      op.run(*this, op, mask);
+    op.run(*this, op, mask);
+    if (op.writesBegin != op.writesEnd) {
       std::vector<LaneMask>& written = active.frame->written;
       for (std::uint32_t i = op.writesBegin; i < op.writesEnd; ++i) {
         LaneMask& place = written[code.places[i]];
