@@ -201,7 +201,7 @@ TEST(PtxExecutorFuzz, MutatedKernels) {
     executeEverything(mutated, random, outcomes);
     ASSERT_FALSE(HasFailure()) << "seed " << seed << ":\n" << mutated;
   }
-  trying(0, "");
+  triedAll();
   RecordProperty("refused", std::to_string(outcomes.refused));
   RecordProperty("completed", std::to_string(outcomes.completed));
   RecordProperty("other", std::to_string(outcomes.other));

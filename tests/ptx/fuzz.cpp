@@ -1,44 +1,11 @@
 #include "tests/ptx/fuzz.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <csignal>
-#include <cstdlib>
 #include <utility>
-
-// There in a build with AddressSanitizer.
-extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
-// UndefinedBehaviorSanitizer asks for this; SIGABRT then tells what was tried.
-extern "C" const char* __ubsan_default_options() {
-  return "abort_on_error=1:print_stacktrace=1";
-}
 
 namespace harness::ptx::test {
 namespace {
-
-std::string tried;
-
-void printTried() {
-  std::string_view text = tried;
-  while (!text.empty()) {
-    ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-void die(int signal) {
-  printTried();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-}
-
-std::uint64_t fromEnvironment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value ? std::strtoull(value, nullptr, 0) : otherwise;
-}
 
 constexpr std::string_view kTokens[] = {"{",
                                         "}",
@@ -117,28 +84,6 @@ constexpr std::string_view kTokens[] = {"{",
                                         "\xff"};
 
 } // namespace
-
-std::uint64_t fuzzIterations(std::uint64_t otherwise) {
-  return fromEnvironment("HARNESS_FUZZ_ITERATIONS", otherwise);
-}
-
-std::uint64_t firstFuzzSeed() {
-  return fromEnvironment("HARNESS_FUZZ_SEED", 0);
-}
-
-void trying(std::uint64_t seed, std::string input) {
-  static const bool watched = [] {
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
-      std::signal(signal, die);
-    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(printTried);
-    return true;
-  }();
-  tried.clear();
-  alarm(0);
-  if (!watched || input.empty()) return;
-  tried = "HARNESS_FUZZ_SEED=" + std::to_string(seed) + "\n" + std::move(input) + "\n";
-  alarm(60);
-}
 
 std::vector<std::string> tokensOf(std::string_view text) {
   auto word = [](char c) {

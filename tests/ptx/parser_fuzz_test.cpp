@@ -44,7 +44,7 @@ TEST(PtxParserFuzz, MutatedModules) {
     taken += survives(mutated);
     ASSERT_FALSE(HasFailure()) << "seed " << seed << ":\n" << mutated;
   }
-  trying(0, "");
+  triedAll();
   RecordProperty("taken", std::to_string(taken));
   if (count >= 1000) {
     EXPECT_GT(taken, count / 100); // else the mutations are too coarse to reach far

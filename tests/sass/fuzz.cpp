@@ -5,48 +5,12 @@
 #include "harness/sass/unwritten.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
-
-// There in a build with AddressSanitizer.
-extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
-// UndefinedBehaviorSanitizer asks for this; SIGABRT then tells what was tried.
-extern "C" const char* __ubsan_default_options() {
-  return "abort_on_error=1:print_stacktrace=1";
-}
 
 namespace harness::sass::test {
 
 namespace {
-
-std::string tried;
-
-void say(const char* text, std::size_t size) {
-  while (size > 0) {
-    ssize_t written = write(STDERR_FILENO, text, size);
-    if (written <= 0) return;
-    text += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
-void printTried() {
-  say(tried.data(), tried.size());
-}
-
-void die(int signal) {
-  printTried();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-}
-
-std::uint64_t fromEnvironment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value ? std::strtoull(value, nullptr, 0) : otherwise;
-}
 
 Launch anyLaunch(const Kernel& kernel, const GlobalMemory& memory, Random& random) {
   static constexpr std::array<std::uint32_t, 3> kBlocks[] = {{1, 1, 1},  {32, 1, 1}, {31, 1, 1}, {33, 1, 1},
@@ -77,28 +41,8 @@ Launch anyLaunch(const Kernel& kernel, const GlobalMemory& memory, Random& rando
 
 } // namespace
 
-std::uint64_t fuzzIterations(std::uint64_t otherwise) {
-  return fromEnvironment("HARNESS_FUZZ_ITERATIONS", otherwise);
-}
-
-std::uint64_t firstFuzzSeed() {
-  return fromEnvironment("HARNESS_FUZZ_SEED", 0);
-}
-
-void trying(std::uint64_t seed, std::string input) {
-  static const bool watched = [] {
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
-      std::signal(signal, die);
-    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(printTried);
-    return true;
-  }();
-  tried = watched ? "HARNESS_FUZZ_SEED=" + std::to_string(seed) + "\n" + std::move(input) + "\n" : "";
-  alarm(60);
-}
-
 Fuzz::~Fuzz() {
-  alarm(0);
-  tried.clear();
+  triedAll();
 }
 
 std::uint64_t anyNumber(Random& random) {
@@ -162,14 +106,14 @@ std::uint64_t executeAnyhow(const Program& program, Random& random) {
         ExecutionResult result =
             execute(program, kernel, launch, *fresh, options, watched ? &races : nullptr);
         executed += result.warpInstructions;
-        EXPECT_LE(result.warpInstructions, options.maxWarpInstructions + 1) << tried;
-        EXPECT_EQ(result.end == ExecutionEnd::Completed, result.message.empty()) << result.message << tried;
+        EXPECT_LE(result.warpInstructions, options.maxWarpInstructions + 1) << tried();
+        EXPECT_EQ(result.end == ExecutionEnd::Completed, result.message.empty()) << result.message << tried();
       }
       if (unwritten) findUnwritten(program, kernel, launch, memory, options);
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::Usage) << error.what() << tried;
+      EXPECT_EQ(error.kind(), ErrorKind::Usage) << error.what() << tried();
     } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what() << "\n" << tried;
+      ADD_FAILURE() << error.what() << "\n" << tried();
     }
   }
   return executed;

@@ -2,23 +2,14 @@
 
 #include "harness/sass/executor.h"
 
+#include "tests/base/fuzzing.h"
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <random>
-#include <string>
 
 namespace harness::sass::test {
 
-using Random = std::mt19937_64;
-
-/// How many inputs a fuzz test tries: HARNESS_FUZZ_ITERATIONS, or `otherwise`. The seeds are 0, 1, 2 …, or
-/// from HARNESS_FUZZ_SEED on.
-std::uint64_t fuzzIterations(std::uint64_t otherwise);
-std::uint64_t firstFuzzSeed();
-
-/// Remembers what is tried now: if the process dies over it, or takes more than a minute, both are printed.
-void trying(std::uint64_t seed, std::string input);
+using namespace harness::test;
 
 /// A test that calls `trying`.
 class Fuzz : public testing::Test {
@@ -29,11 +20,6 @@ protected:
 /// True in one of `n` cases.
 inline bool oneIn(Random& random, unsigned n) {
   return random() % n == 0;
-}
-
-/// An element of an array, a vector, a span or a string.
-template <typename C> const auto& anyOf(Random& random, const C& container) {
-  return container[random() % std::size(container)];
 }
 
 /// A number at which things go wrong, or any.
