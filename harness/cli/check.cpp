@@ -4,6 +4,8 @@
 #include "harness/report/details.h"
 #include "harness/report/query_report.h"
 
+#include <llvm/Support/FormatVariadic.h>
+
 #include <cstdio>
 #include <memory>
 #include <thread>
@@ -15,15 +17,7 @@ namespace {
 struct CheckArguments {
   std::string subject, toolchain, arch = "sm_80", opt = "O3";
   std::vector<std::string> executors{std::string(kSassExecutor), std::string(kPtxExecutor)};
-};
-
-/// Executions are not remembered: what is checked is being edited.
-class NoMemory : public ExecutionMemory {
-public:
-  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
-    return std::vector<std::optional<ExecutionRecord>>(keys.size());
-  }
-  void record(const std::vector<ExecutionRecord>&) override {}
+  unsigned recompile = 0;
 };
 
 /// The cell that the arguments mean: the subject is a CELL, or a case completed by options.
@@ -67,6 +61,24 @@ std::string describe(const VerdictRecord& verdict) {
          join(parts, ", ");
 }
 
+void print(const CellName& name, const CellRecord& record) {
+  const VerdictRecord& decisive = decisiveVerdict(record);
+  std::uint64_t bytes = 0;
+  for (const VerdictRecord& shape : record.verdicts.front())
+    if (shape.executor == decisive.executor) bytes += shape.bytes;
+  std::string line =
+      llvm::formatv("{0}: {1} ({2} bytes compared)", name.str(), toString(decisive.verdict), bytes);
+  if (decisive.blame != Blame::None) line += llvm::formatv(", blame: {0}", toString(decisive.blame));
+  std::size_t builds = record.builds.size();
+  if (builds > 1) line += llvm::formatv(", nondeterministic: {0} different builds", builds);
+  std::printf("%s\n", line.c_str());
+  for (std::size_t i = 0; i < builds; ++i)
+    for (const VerdictRecord& shape : record.verdicts[i])
+      if (shape.verdict != Verdict::Pass)
+        std::printf("  %s%s\n", builds > 1 ? llvm::formatv("build {0}: ", i + 1).str().c_str() : "",
+                    describe(shape).c_str());
+}
+
 ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   CaseManifest manifest;
   CellName name = cellOf(arguments, workspace, manifest);
@@ -75,22 +87,13 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   NoMemory memory;
   Judge::Options options;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  options.recompile = arguments.recompile;
   chooseExecutors(options, arguments.executors);
   Workshop workshop(workspace, memory, options);
   CellRecord record = workshop.judge.judge(cells).front();
 
-  const VerdictRecord& decisive = decisiveVerdict(record);
-  std::uint64_t bytes = 0;
-  for (const VerdictRecord& shape : record.verdicts.front())
-    if (shape.executor == decisive.executor) bytes += shape.bytes;
-  std::printf("%s: %s (%llu bytes compared)", name.str().c_str(),
-              std::string(toString(decisive.verdict)).c_str(), static_cast<unsigned long long>(bytes));
-  if (decisive.blame != Blame::None)
-    std::printf(", blame: %s", std::string(toString(decisive.blame)).c_str());
-  std::printf("\n");
-  for (const VerdictRecord& shape : record.verdicts.front())
-    if (shape.verdict != Verdict::Pass) std::printf("  %s\n", describe(shape).c_str());
-  return exitCodeOf(decisive.verdict);
+  print(name, record);
+  return exitCodeOf(decisiveVerdict(record).verdict);
 }
 
 /// What keeps the cell from being judged (no such case at this revision, no toolchain …) must not look like a
@@ -120,6 +123,7 @@ void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--opt", arguments->opt, "Point of the options axis")->capture_default_str();
   addExecutorOption(*command, arguments->executors,
                     "both; with one, nobody can be blamed, and it is quicker");
+  addRecompileOption(*command, arguments->recompile);
   command->callback(
       [=, &options, &action] { action = [=, &options] { return check(*arguments, Workspace(options)); }; });
 }

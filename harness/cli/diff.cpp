@@ -3,12 +3,17 @@
 #include "harness/cli/app.h"
 #include "harness/cli/cubin_files.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/workspace.h"
 #include "harness/matrix/cell.h"
+#include "harness/matrix/code_lines.h"
 #include "harness/report/side_by_side.h"
 
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringRef.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -17,27 +22,71 @@ namespace harness::cli {
 
 namespace {
 
+constexpr std::size_t kInstructionBytes = 16;
+
 using Json = nlohmann::ordered_json;
 
 struct DiffArguments {
   std::string left, right, database, format = "text";
-  bool full = false, noControl = false;
+  bool full = false, noControl = false, noPtx = false;
 };
 
 /// The machine code of a cell's first build.
-CubinFile codeOf(const std::string& text, Store& store, const std::string& database,
-                 const Workspace& workspace) {
+struct CellCode {
+  CellName name;
+  std::string cubinHash, ptxHash;
+  CubinFile file;
+  std::vector<std::string> ptx; ///< of each instruction of the code space; empty = not known
+};
+
+CellCode codeOf(const std::string& text, Store& store, const std::string& database,
+                const Workspace& workspace) {
   CellName name = CellName::parse(text);
   auto cell = store.cell(name.caseId, name.toolchain, name.arch, name.opt);
   if (!cell)
     failUsage("'{0}' knows nothing of {1}; 'harness query --case {2}' shows what it knows", database,
               name.str(), name.caseId);
-  const std::string& hash = cell->builds.front().cubinHash;
-  if (hash.empty()) failUsage("{0} has no machine code: {1}", name.str(), cell->builds.front().status);
+  const BuildRecord& build = cell->builds.front();
+  if (build.cubinHash.empty()) failUsage("{0} has no machine code: {1}", name.str(), build.status);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
-  if (!cache.hasArtifact(hash))
+  if (!cache.hasArtifact(build.cubinHash))
     failUsage("the cubin of {0} is no longer in the cache; 'harness run' makes it again", name.str());
-  return std::move(readCubins({cache.artifactPath(hash)}, workspace).front());
+  CubinFile file = std::move(readCubins({cache.artifactPath(build.cubinHash)}, workspace).front());
+  return {name, build.cubinHash, build.ptxHash, std::move(file), {}};
+}
+
+/// The lines of a text, from 1, without what indents them.
+std::vector<std::string> linesFromOne(std::string_view text) {
+  std::vector<std::string> lines(1);
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(text).split(parts, '\n');
+  for (llvm::StringRef part : parts)
+    lines.push_back(part.trim().str());
+  return lines;
+}
+
+/// Finds the PTX that each instruction comes from.
+void addPtx(CellCode& code, const Workspace& workspace) {
+  NoMemory memory;
+  Workshop workshop(workspace, memory, {});
+  CellResolver resolver(workspace, {workspace.findCase(code.name.caseId)});
+  PlannedCell cell = resolver.resolve({code.name}).front();
+  auto text = workshop.cache.getArtifact(code.ptxHash), bytes = workshop.cache.getArtifact(code.cubinHash);
+  if (!text || !bytes) failUsage("the PTX is no longer in the cache; 'harness run' makes it again");
+  std::vector<std::string> source = linesFromOne(*text);
+  for (std::uint32_t line :
+       linesOfCode(*bytes, *code.file.cubin, code.ptxHash, cell, workshop.compiler, workshop.cache))
+    code.ptx.push_back(line && line < source.size() ? std::to_string(line) + ": " + source[line] : "");
+}
+
+/// A side without PTX is a comparison too: a note on stderr says why.
+void addPtxIfPossible(CellCode& code, const Workspace& workspace) {
+  try {
+    addPtx(code, workspace);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Internal) throw;
+    Log::info("no lines of PTX beside " + code.name.str() + ": " + error.what());
+  }
 }
 
 /// A code section of both cells; a side that lacks it has no code.
@@ -53,18 +102,26 @@ std::optional<std::size_t> sectionOf(const CubinFile& file, const std::string& n
   return std::nullopt;
 }
 
-std::vector<SectionPair> pairSections(const CubinFile& left, const CubinFile& right) {
+CodeSide sideOf(const CellCode& code, std::optional<std::size_t> section) {
+  if (!section) return {};
+  CodeSide side{code.file.listings[*section], {}};
+  std::size_t first = code.file.cubin->sections[*section].address / kInstructionBytes;
+  for (std::size_t i = first; i < std::min(code.ptx.size(), first + side.code.instructions.size()); ++i)
+    side.ptx.push_back(code.ptx[i]);
+  return side;
+}
+
+std::vector<SectionPair> pairSections(const CellCode& left, const CellCode& right) {
+  const std::vector<CodeSection>&leftSections = left.file.cubin->sections,
+        &rightSections = right.file.cubin->sections;
   std::vector<SectionPair> pairs;
-  auto sideOf = [](const CubinFile& file, std::optional<std::size_t> section) {
-    return section ? CodeSide{file.listings[*section], {}} : CodeSide();
-  };
-  for (std::size_t s = 0; s < left.listings.size(); ++s) {
-    const std::string& name = left.cubin->sections[s].name;
-    pairs.push_back({name, sideOf(left, s), sideOf(right, sectionOf(right, name, left.listings.size()))});
+  for (std::size_t s = 0; s < leftSections.size(); ++s) {
+    const std::string& name = leftSections[s].name;
+    pairs.push_back({name, sideOf(left, s), sideOf(right, sectionOf(right.file, name, leftSections.size()))});
   }
-  for (std::size_t s = 0; s < right.listings.size(); ++s) {
-    const std::string& name = right.cubin->sections[s].name;
-    if (!sectionOf(left, name, right.listings.size())) pairs.push_back({name, {}, sideOf(right, s)});
+  for (std::size_t s = 0; s < rightSections.size(); ++s) {
+    const std::string& name = rightSections[s].name;
+    if (!sectionOf(left.file, name, rightSections.size())) pairs.push_back({name, {}, sideOf(right, s)});
   }
   return pairs;
 }
@@ -91,9 +148,12 @@ ExitCode diff(const DiffArguments& arguments, const Workspace& workspace) {
   if (arguments.format != "text" && arguments.format != "json")
     failUsage("'{0}' is no format: text, json", arguments.format);
   Store store = openToRead(arguments.database);
-  CubinFile left = codeOf(arguments.left, store, arguments.database, workspace);
-  CubinFile right = codeOf(arguments.right, store, arguments.database, workspace);
-  bool sameArch = left.cubin->smVersion == right.cubin->smVersion;
+  CellCode left = codeOf(arguments.left, store, arguments.database, workspace);
+  CellCode right = codeOf(arguments.right, store, arguments.database, workspace);
+  if (!arguments.noPtx)
+    for (CellCode* code : {&left, &right})
+      addPtxIfPossible(*code, workspace);
+  bool sameArch = left.file.cubin->smVersion == right.file.cubin->smVersion;
   auto print = arguments.format == "json" ? printJson : printText;
   print(arguments, sameArch, pairSections(left, right));
   return ExitCode::Ok;
@@ -103,13 +163,14 @@ ExitCode diff(const DiffArguments& arguments, const Workspace& workspace) {
 
 void addDiff(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   auto arguments = std::make_shared<DiffArguments>();
-  CLI::App* command =
-      app.add_subcommand("diff", "The machine code of two cells side by side, with control words");
+  CLI::App* command = app.add_subcommand(
+      "diff", "The machine code of two cells side by side, with control words and lines of PTX");
   command->add_option("left", arguments->left, "A CELL")->required();
   command->add_option("right", arguments->right, "A CELL")->required();
   command->add_flag("--full", arguments->full, "Equal instructions too, not only those around a difference");
   command->add_flag("--no-control", arguments->noControl,
                     "Without control words, and without comparing them");
+  command->add_flag("--no-ptx", arguments->noPtx, "Without the lines of PTX that the code comes from");
   command->add_option("--format", arguments->format, "text, json")->capture_default_str();
   addDatabaseOption(*command, arguments->database);
   command->callback(

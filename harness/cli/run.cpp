@@ -25,6 +25,7 @@ struct RunArguments {
   std::vector<std::string> executors;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned compileSeconds = 120;
+  unsigned recompile = 0;
   double cacheGiB = 20;
 };
 
@@ -65,17 +66,25 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   if (!arguments.selection.nvcc.empty()) filter.nvcc = VersionRange::parse(arguments.selection.nvcc);
   Shard shard = arguments.shard.empty() ? Shard{} : Shard::parse(arguments.shard);
   CellResolver resolver(workspace, std::move(cases));
-  std::vector<PlannedCell> cells = resolver.resolve(planCells(matrix, ids, filter, shard));
+  std::vector<CellName> planned = planCells(matrix, ids, filter, shard);
+  std::vector<PlannedCell> cells = resolver.resolve(planned);
 
   Store store(arguments.database, Store::Mode::ReadWrite);
   StoreMemory memory(store);
   Judge::Options options;
   options.jobs = arguments.jobs;
+  options.recompile = arguments.recompile;
   chooseExecutors(options, arguments.executors.empty() ? matrix.executors : arguments.executors);
   ProcessLimits compilerLimits;
   compilerLimits.cpu = std::chrono::seconds(arguments.compileSeconds);
   Workshop workshop(workspace, memory, options, compilerLimits);
-  RunSummary summary = runCells(cells, workshop.judge, store, describeRun(workspace, commandLine));
+  RecordedRun recorded(workshop.judge, store, describeRun(workspace, commandLine));
+  recorded.judge(cells);
+  const std::set<std::string>& failing = recorded.summary().failing;
+  if (shard.count == 1)
+    recorded.judge(
+        resolver.resolve(planExpansion(matrix, {failing.begin(), failing.end()}, filter, planned)));
+  RunSummary summary = recorded.finish();
   if (summary.run.compiled + summary.run.executed > 0)
     workshop.cache.prune(static_cast<std::uint64_t>(arguments.cacheGiB * (1 << 30)));
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -98,10 +107,12 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
                    "Seconds of processor time a compiler may take before its cell is a timeout")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
+  addRecompileOption(*command, arguments->recompile);
   command->add_option("--cache-limit", arguments->cacheGiB, "GiB that the artifacts may take after the run")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--shard", arguments->shard, "I/N: only the I-th of N parts");
+  command->add_option("--shard", arguments->shard,
+                      "I/N: only the I-th of N parts, without what the matrix expands");
   addDatabaseOption(*command, arguments->database);
   command->callback([=, &options, &action] {
     action = [=, &options] { return run(*arguments, Workspace(options), commandLine); };

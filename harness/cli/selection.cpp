@@ -35,6 +35,15 @@ void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, c
       ->allow_extra_args(false);
 }
 
+void addRecompileOption(CLI::App& command, unsigned& attempts) {
+  command
+      .add_option(
+          "--recompile", attempts,
+          "Compile each cell N times more, in memory filled otherwise, and judge every different build")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+}
+
 void addDatabaseOption(CLI::App& command, std::string& database) {
   database = "harness.db";
   command.add_option("--db", database, "The database")->envname("HARNESS_DB")->capture_default_str();

@@ -23,6 +23,9 @@ struct Selection {
 /// Adds `--executor sass,ptx`.
 void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, const std::string& byDefault);
 
+/// Adds `--recompile N`.
+void addRecompileOption(CLI::App& command, unsigned& attempts);
+
 /// Adds `--db FILE` (or HARNESS_DB), default harness.db in the current directory.
 void addDatabaseOption(CLI::App& command, std::string& database);
 

@@ -42,8 +42,17 @@ void addOptions(KeyHasher& key, std::string_view name, const std::vector<std::st
     key.add(name, option);
 }
 
+void addAttempt(KeyHasher& key, unsigned attempt) {
+  if (attempt > 0) key.add("attempt", std::uint64_t{attempt});
+}
+
+/// What makes a further attempt another one beside the addresses, which differ by themselves.
+void perturb(Invocation& call, unsigned attempt) {
+  if (attempt > 0) call.environment.emplace_back("MALLOC_PERTURB_", std::to_string(attempt * 89 % 255 + 1));
+}
+
 std::string ptxKey(const KernelSource& source, const SourceTree& tree, const Toolchain& toolchain,
-                   std::string_view arch, const OptPoint& opt) {
+                   std::string_view arch, const OptPoint& opt, unsigned attempt) {
   const FrontEnd& frontEnd = toolchain.frontEnd;
   KeyHasher key(kPtxKey);
   key.add("kind", toString(frontEnd.kind)).add("front end", frontEnd.identity).add("arch", arch);
@@ -52,17 +61,19 @@ std::string ptxKey(const KernelSource& source, const SourceTree& tree, const Too
   addOptions(key, "cicc", opt.cicc);
   addOptions(key, "define", source.defines);
   tree.addTo(key);
+  addAttempt(key, attempt);
   return key.hex();
 }
 
 std::string cubinKey(const std::string& ptxHash, const Ptxas& ptxas, std::string_view arch,
-                     const OptPoint& opt) {
+                     const OptPoint& opt, unsigned attempt) {
   KeyHasher key(kCubinKey);
   key.add("ptx", ptxHash)
       .add("ptxas", ptxas.sha256)
       .add("arch", arch)
       .add("newest version", ptxas.maxPtx.str());
   addOptions(key, "option", opt.ptxas);
+  addAttempt(key, attempt);
   return key.hex();
 }
 
@@ -178,7 +189,7 @@ Compiler::Compiler(ArtifactCache& cache, Options options)
 Compiler::~Compiler() = default;
 
 StageResult Compiler::toPtx(const KernelSource& source, const Toolchain& toolchain, std::string_view arch,
-                            const OptPoint& opt) {
+                            const OptPoint& opt, unsigned attempt) {
   if (std::string reason = unknownArch(toolchain, arch); !reason.empty()) return skipped(reason);
   if (source.isPtx()) return takePtx(source, opt, cache_);
   if (source.file.extension() != ".cu")
@@ -192,7 +203,8 @@ StageResult Compiler::toPtx(const KernelSource& source, const Toolchain& toolcha
 
   SourceTree tree = SourceTree::collect(source);
   Invocation call = frontEndInvocation(source, tree, toolchain, arch, opt, options_.nvrtcProgram);
-  return stages_->get(ptxKey(source, tree, toolchain, arch, opt), [&] {
+  perturb(call, attempt);
+  return stages_->get(ptxKey(source, tree, toolchain, arch, opt, attempt), [&] {
     Workplace workplace;
     tree.write(workplace.path());
     return workplace.run(call, options_.limits, toolchain, cache_);
@@ -200,9 +212,9 @@ StageResult Compiler::toPtx(const KernelSource& source, const Toolchain& toolcha
 }
 
 StageResult Compiler::toCubin(const std::string& ptxHash, const Toolchain& toolchain, std::string_view arch,
-                              const OptPoint& opt) {
+                              const OptPoint& opt, unsigned attempt) {
   if (std::string reason = unknownArch(toolchain, arch); !reason.empty()) return skipped(reason);
-  return stages_->get(cubinKey(ptxHash, toolchain.ptxas, arch, opt), [&] {
+  return stages_->get(cubinKey(ptxHash, toolchain.ptxas, arch, opt, attempt), [&] {
     std::optional<std::string> ptx = cache_.getArtifact(ptxHash);
     if (!ptx)
       failEnvironment("PTX {0} is no longer in the cache '{1}': run again", ptxHash,
@@ -210,8 +222,9 @@ StageResult Compiler::toCubin(const std::string& ptxHash, const Toolchain& toolc
     std::string lowered = lowerVersion(*ptx, toolchain.ptxas);
     Workplace workplace;
     writeFileAtomically(workplace.path() / "kernel.ptx", *ptx);
-    StageResult result =
-        workplace.run(ptxasInvocation(toolchain, arch, opt), options_.limits, toolchain, cache_);
+    Invocation call = ptxasInvocation(toolchain, arch, opt);
+    perturb(call, attempt);
+    StageResult result = workplace.run(call, options_.limits, toolchain, cache_);
     result.log = boundedLog(lowered + result.log);
     return result;
   });

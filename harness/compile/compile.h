@@ -71,6 +71,10 @@ class Stages;
 /// for the same thing at once compile it once. Equal inputs are never compiled again by any process that
 /// shares the cache, as long as it keeps the artifact.
 ///
+/// Compilers are not deterministic. An `attempt` beyond 0 compiles the same once more, in memory that is
+/// filled with something else, and is remembered by itself: the results of several are the builds that there
+/// can be.
+///
 /// Timeouts and infra-errors are not remembered: they depend on the machine. Every call throws
 /// Error(Environment) when the cache or the temporary directory cannot be written, and Error(Interrupted)
 /// after Ctrl-C.
@@ -88,12 +92,12 @@ public:
   /// depend on it. A `.ptx` source is taken as it is; what only a front end can do to it is Skipped.
   /// Throws Error(Usage) for a source that cannot be read, is neither `.cu` nor `.ptx`, or a bad define.
   StageResult toPtx(const KernelSource& source, const Toolchain& toolchain, std::string_view arch,
-                    const OptPoint& opt);
+                    const OptPoint& opt, unsigned attempt = 0);
 
   /// ptxas. A `.version` newer than this ptxas takes is lowered to its newest and the log says so.
   /// Throws Error(Environment) if the cache no longer holds the PTX.
   StageResult toCubin(const std::string& ptxHash, const Toolchain& toolchain, std::string_view arch,
-                      const OptPoint& opt);
+                      const OptPoint& opt, unsigned attempt = 0);
 
 private:
   ArtifactCache& cache_;

@@ -32,6 +32,7 @@ struct Image {
 /// A cell on its way through the stages.
 struct Build {
   const PlannedCell* cell = nullptr;
+  unsigned attempt = 0; ///< of Compiler
   StageResult ptx, cubin;
   Image machineCode{kSassExecutor, "", "", {}}, ptxCode{kPtxExecutor, "", "", {}};
   std::string sassHash;

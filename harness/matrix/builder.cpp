@@ -63,9 +63,10 @@ struct Builder::Reading {
 
 // ---- compile
 
-StageResult Builder::frontEnd(const PlannedCell& cell) {
+StageResult Builder::frontEnd(const Build& build) {
+  const PlannedCell& cell = *build.cell;
   auto compile = [&] {
-    return compiler_.toPtx(cell.manifest->source, *cell.toolchain, cell.name.arch, cell.opt);
+    return compiler_.toPtx(cell.manifest->source, *cell.toolchain, cell.name.arch, cell.opt, build.attempt);
   };
   try {
     StageResult ptx = compile();
@@ -87,14 +88,15 @@ void Builder::translate(const Builds& builds) {
   for (Build* build : builds) {
     const PlannedCell& cell = *build->cell;
     std::string key = cell.name.caseId + '\n' + cell.name.toolchain + '\n' + cell.name.arch + '\n' +
-                      join(cell.opt.frontEnd, " ") + '\n' + join(cell.opt.cicc, " ");
+                      join(cell.opt.frontEnd, " ") + '\n' + join(cell.opt.cicc, " ") + '\n' +
+                      std::to_string(build->attempt);
     frontEndJobs[key].push_back(build);
   }
   std::vector<Builds> jobs;
   for (auto& [key, group] : frontEndJobs)
     jobs.push_back(std::move(group));
   parallelFor(jobs.size(), jobs_, [&](std::size_t i) {
-    StageResult ptx = frontEnd(*jobs[i].front()->cell);
+    StageResult ptx = frontEnd(*jobs[i].front());
     for (Build* build : jobs[i]) {
       build->ptx = ptx;
       ptx.cached = true; // counted once
@@ -104,7 +106,7 @@ void Builder::translate(const Builds& builds) {
 
 void Builder::assemble(Build& build) {
   const PlannedCell& cell = *build.cell;
-  build.cubin = compiler_.toCubin(build.ptx.hash, *cell.toolchain, cell.name.arch, cell.opt);
+  build.cubin = compiler_.toCubin(build.ptx.hash, *cell.toolchain, cell.name.arch, cell.opt, build.attempt);
 }
 
 void Builder::assemble(const Builds& builds) {
@@ -116,7 +118,7 @@ void Builder::assemble(const Builds& builds) {
 
 std::string Builder::ptxText(Build& build) {
   if (auto text = cache_.getArtifact(build.ptx.hash)) return *text;
-  StageResult again = frontEnd(*build.cell);
+  StageResult again = frontEnd(build);
   auto text = again.hash == build.ptx.hash ? cache_.getArtifact(again.hash) : std::nullopt;
   if (!text)
     failEnvironment("the PTX of {0} has vanished from the cache '{1}'; run again", build.cell->name.str(),

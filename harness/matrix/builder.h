@@ -40,7 +40,7 @@ public:
 private:
   struct Reading;
 
-  StageResult frontEnd(const PlannedCell& cell);
+  StageResult frontEnd(const Build& build);
   void assemble(Build& build);
   std::string cubinBytes(Build& build);
   void analyse(const Builds& builds);

@@ -2,8 +2,8 @@
 
 #include "harness/base/error.h"
 #include "harness/cubin/cubin.h"
-#include "harness/cubin/line_table.h"
 #include "harness/explain/explain.h"
+#include "harness/matrix/code_lines.h"
 #include "harness/matrix/shape_memory.h"
 #include "harness/parity/compare.h"
 #include "harness/ptx/executor.h"
@@ -129,21 +129,7 @@ private:
     auto listings = sass::disassembleCubins(tools_.disassembler, cell_.name.arch, {cubin_.get()});
     program_ = std::make_unique<sass::Program>(cubin_, listings.front());
     kernel_ = &cubin_->get(cell_.manifest->kernel, "the cubin");
-    lines_ = ptxLines(bytes, *cubin_, "the cubin");
-    if (lines_.empty()) lines_ = linesOfTwin();
-  }
-
-  /// ptxas -lineinfo leaves the code as it is, which is checked: then its line table holds for the cell's
-  /// cubin.
-  std::vector<std::uint32_t> linesOfTwin() {
-    OptPoint opt = cell_.opt;
-    opt.ptxas.push_back("-lineinfo");
-    StageResult twin = tools_.compiler.toCubin(ptxHash_, *cell_.toolchain, cell_.name.arch, opt);
-    if (twin.status != CompileStatus::Ok) return {};
-    std::string bytes = artifact(twin.hash, "cubin with line numbers");
-    Cubin cubin = Cubin::parse(bytes, "the cubin with line numbers");
-    if (cubin.code != cubin_->code) return {};
-    return ptxLines(bytes, cubin, "the cubin with line numbers");
+    lines_ = linesOfCode(bytes, *cubin_, build.ptx, cell_, tools_.compiler, tools_.cache);
   }
 
   ExecutionResult runSass(const Attempt& attempt, GlobalMemory& memory) const {

@@ -3,6 +3,8 @@
 #include "harness/base/hash.h"
 #include "harness/matrix/blamer.h"
 
+#include <algorithm>
+
 namespace harness {
 
 namespace {
@@ -35,6 +37,23 @@ Outcome outcomeOf(const VerdictRecord& verdict, std::optional<Verdict> wanted,
   return judge(verdict.verdict, verdict.executor == kPtxExecutor && !alike ? std::nullopt : wanted);
 }
 
+std::vector<VerdictRecord> verdictsOf(const Build& build, std::optional<Verdict> wanted) {
+  std::vector<VerdictRecord> verdicts = build.verdicts;
+  std::map<std::string, const VerdictRecord*> machineCode; // by shape
+  for (const VerdictRecord& verdict : verdicts)
+    if (verdict.executor == kSassExecutor) machineCode[verdict.shape] = &verdict;
+  for (VerdictRecord& verdict : verdicts)
+    verdict.outcome = outcomeOf(verdict, wanted, machineCode[verdict.shape]);
+  return verdicts;
+}
+
+Builds pointersTo(std::vector<Build>& builds) {
+  Builds pointers;
+  for (Build& build : builds)
+    pointers.push_back(&build);
+  return pointers;
+}
+
 } // namespace
 
 ToolchainRecord recordOf(const Toolchain& toolchain) {
@@ -63,14 +82,8 @@ Judge::Judge(ArtifactCache& cache, Compiler& compiler, sass::Disassembler& disas
 
 std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
   launcher_.clear();
-  std::vector<Build> builds(cells.size());
-  Builds all;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    builds[i].cell = &cells[i];
-    all.push_back(&builds[i]);
-  }
-  builder_.translate(all);
-  if (options_.sass) builder_.assemble(all);
+  std::vector<Build> builds = compile(cells);
+  Builds all = pointersTo(builds);
   for (Build& build : builds) {
     // PTX that was not assembled is no part of what is judged.
     bool whole = !build.machineCode.hash.empty() || !options_.sass;
@@ -83,15 +96,40 @@ std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
   blamer.blame(all);
 
   std::vector<CellRecord> records;
-  for (const Build& build : builds) {
-    count(build);
-    records.push_back(conclude(build));
+  for (std::size_t from = 0, to = 0; from < builds.size(); from = to) {
+    while (to < builds.size() && builds[to].cell == builds[from].cell)
+      ++to;
+    records.push_back(conclude(std::span(builds).subspan(from, to - from)));
   }
   for (const Build& trial : blamer.trials())
     count(trial);
   work_.executed = launcher_.executed();
   work_.disassembled = disassembler_.starts() - startsBefore_;
   return records;
+}
+
+/// The builds of `cells`, in their order: one each, and what further attempts made differently.
+std::vector<Build> Judge::compile(const std::vector<PlannedCell>& cells) {
+  std::vector<Build> builds;
+  for (const PlannedCell& cell : cells)
+    for (unsigned attempt = 0; attempt <= options_.recompile; ++attempt) {
+      builds.emplace_back().cell = &cell;
+      builds.back().attempt = attempt;
+    }
+  Builds all = pointersTo(builds);
+  builder_.translate(all);
+  if (options_.sass) builder_.assemble(all);
+  for (const Build& build : builds)
+    count(build);
+  std::vector<Build> distinct;
+  for (Build& build : builds) {
+    auto isKnown = [&build](const Build& other) {
+      return other.cell == build.cell && other.ptx.hash == build.ptx.hash &&
+             other.cubin.hash == build.cubin.hash && other.lastStage().status == build.lastStage().status;
+    };
+    if (std::none_of(distinct.begin(), distinct.end(), isKnown)) distinct.push_back(std::move(build));
+  }
+  return distinct;
 }
 
 void Judge::count(const Build& build) {
@@ -105,14 +143,13 @@ const SourceRecord& Judge::source(const CaseManifest& manifest) {
   return found->second;
 }
 
-CellRecord Judge::conclude(const Build& build) {
-  const PlannedCell& cell = *build.cell;
+CellRecord Judge::conclude(std::span<const Build> builds) {
+  const PlannedCell& cell = *builds.front().cell;
   CellRecord record;
   record.arch = cell.name.arch;
   record.opt = cell.name.opt;
   record.toolchain = recordOf(*cell.toolchain);
   record.source = source(*cell.manifest);
-  record.builds.push_back(buildRecordOf(build));
   std::optional<Verdict> wanted;
   if (const Expectation* expectation =
           expectationFor(*cell.manifest, cell.toolchain->frontEnd.build, cell.toolchain->ptxas.build,
@@ -122,13 +159,10 @@ CellRecord Judge::conclude(const Build& build) {
     record.expectedBlame = expectation->blame;
     record.why = expectation->why;
   }
-  std::vector<VerdictRecord> verdicts = build.verdicts;
-  std::map<std::string, const VerdictRecord*> machineCode; // by shape
-  for (const VerdictRecord& verdict : verdicts)
-    if (verdict.executor == kSassExecutor) machineCode[verdict.shape] = &verdict;
-  for (VerdictRecord& verdict : verdicts)
-    verdict.outcome = outcomeOf(verdict, wanted, machineCode[verdict.shape]);
-  record.verdicts.push_back(std::move(verdicts));
+  for (const Build& build : builds) {
+    record.builds.push_back(buildRecordOf(build));
+    record.verdicts.push_back(verdictsOf(build, wanted));
+  }
   return record;
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace harness {
@@ -42,6 +43,8 @@ public:
     std::shared_ptr<const SassExecutor> sass = sassExecutor();
     /// Null: PTX is not executed. Then nobody can be blamed.
     std::shared_ptr<const PtxExecutor> ptx = ptxExecutor();
+    /// How often each cell is compiled again: what comes out differently is one more build of it.
+    unsigned recompile = 0;
     std::vector<Toolchain> installed; ///< those that may be tried to find out who is to blame
   };
   Judge(ArtifactCache& cache, Compiler& compiler, sass::Disassembler& disassembler,
@@ -54,7 +57,8 @@ public:
   const WorkCount& work() const { return work_; }
 
 private:
-  CellRecord conclude(const Build& build);
+  std::vector<Build> compile(const std::vector<PlannedCell>& cells);
+  CellRecord conclude(std::span<const Build> builds);
   void count(const Build& build);
   const SourceRecord& source(const CaseManifest& manifest);
 

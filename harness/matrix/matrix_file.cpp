@@ -58,18 +58,38 @@ void checkExecutor(const std::string& name) {
     failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
 }
 
+/// `node`'s lists; those that it lacks are `outer`'s, or missed if there is none.
+CellProduct readProduct(const JsonNode& node, const CellProduct* outer) {
+  auto read = [&](std::string_view key, std::vector<std::string> CellProduct::* list, Check check) {
+    return outer && !node.has(key) ? outer->*list : readNames(node, key, check);
+  };
+  CellProduct product;
+  product.cases = read("cases", &CellProduct::cases, checkGlob);
+  product.toolchains = read("toolchains", &CellProduct::toolchains, checkWord);
+  product.archs = read("archs", &CellProduct::archs, checkArch);
+  product.opts = read("opts", &CellProduct::opts, checkWord);
+  return product;
+}
+
 } // namespace
 
 MatrixFile MatrixFile::load(const std::filesystem::path& path) {
   Json document = readJsonFile(path);
   JsonNode root(document, path.string());
-  root.onlyKeys({"cases", "toolchains", "archs", "opts", "executors"});
+  root.onlyKeys({"cases", "toolchains", "archs", "opts", "executors", "also", "expand"});
   MatrixFile matrix;
   matrix.path = path;
-  matrix.cases = readNames(root, "cases", checkGlob);
-  matrix.toolchains = readNames(root, "toolchains", checkWord);
-  matrix.archs = readNames(root, "archs", checkArch);
-  matrix.opts = readNames(root, "opts", checkWord);
+  matrix.products = {readProduct(root, nullptr)};
+  if (root.has("also"))
+    for (const JsonNode& node : root.at("also").elements()) {
+      node.onlyKeys({"cases", "toolchains", "archs", "opts"});
+      matrix.products.push_back(readProduct(node, &matrix.products.front()));
+    }
+  if (root.has("expand")) {
+    JsonNode node = root.at("expand");
+    node.onlyKeys({"toolchains", "archs", "opts"});
+    matrix.expand = readProduct(node, &matrix.products.front());
+  }
   matrix.executors = {std::string(kSassExecutor), std::string(kPtxExecutor)};
   if (root.has("executors")) matrix.executors = readNames(root, "executors", checkExecutor);
   return matrix;

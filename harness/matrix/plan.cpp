@@ -6,6 +6,9 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 
 namespace harness {
 
@@ -25,14 +28,15 @@ std::vector<std::string> wanted(const std::vector<std::string>& names,
   return kept;
 }
 
-std::vector<std::string> casesOf(const MatrixFile& matrix, const std::vector<std::string>& caseIds) {
-  for (const std::string& glob : matrix.cases) {
+std::vector<std::string> casesOf(const CellProduct& product, const std::vector<std::string>& caseIds,
+                                 const std::filesystem::path& path) {
+  for (const std::string& glob : product.cases) {
     if (!wanted(caseIds, {glob}).empty()) continue;
     std::string near = nearest(glob, caseIds);
-    failUsage("{0}: no case matches '{1}'{2}", matrix.path.string(), glob,
+    failUsage("{0}: no case matches '{1}'{2}", path.string(), glob,
               near.empty() ? std::string() : "; did you mean '" + near + "'?");
   }
-  return wanted(caseIds, matrix.cases);
+  return wanted(caseIds, product.cases);
 }
 
 /// Of "13.0.88", "nvrtc-13.0.88" or "13.0.88+13.1.80" the front end's build; nothing for other names.
@@ -43,15 +47,63 @@ std::optional<Version> frontEndBuild(std::string_view toolchain) {
   return Version::parse(std::string_view(name.data(), name.size()));
 }
 
-std::vector<std::string> toolchainsOf(const MatrixFile& matrix, const std::optional<VersionRange>& range) {
-  if (!range) return matrix.toolchains;
+std::vector<std::string> wantedToolchains(const std::vector<std::string>& names,
+                                          const std::optional<VersionRange>& range) {
+  if (!range) return names;
   std::vector<std::string> kept;
-  for (const std::string& name : matrix.toolchains) {
+  for (const std::string& name : names) {
     auto build = frontEndBuild(name);
     if (build && range->contains(*build)) kept.push_back(name);
   }
   return kept;
 }
+
+/// Of a product, with cases by their ids, what the filter leaves.
+CellProduct narrowed(const CellProduct& product, const PlanFilter& filter) {
+  return {wanted(product.cases, filter.cases), wantedToolchains(product.toolchains, filter.nvcc),
+          wanted(product.archs, filter.archs), wanted(product.opts, filter.opts)};
+}
+
+/// What of a product is empty, so that it has no cell; empty if it has one.
+std::string_view emptyList(const CellProduct& product) {
+  if (product.cases.empty()) return "case";
+  if (product.toolchains.empty()) return "toolchain";
+  if (product.archs.empty()) return "arch";
+  return product.opts.empty() ? "opt" : "";
+}
+
+/// Cells of several products, each once; those that share PTX lie together.
+class Groups {
+public:
+  void add(const CellProduct& product) {
+    for (const std::string& caseId : product.cases)
+      for (const std::string& toolchain : product.toolchains)
+        for (const std::string& arch : product.archs) {
+          std::vector<CellName>& group = groupOf(caseId, toolchain, arch);
+          for (const std::string& opt : product.opts)
+            if (std::none_of(group.begin(), group.end(), [&](const CellName& one) { return one.opt == opt; }))
+              group.push_back({caseId, toolchain, arch, opt});
+        }
+  }
+
+  std::vector<CellName> shard(Shard shard) const {
+    std::vector<CellName> cells;
+    for (std::size_t i = shard.index - 1; i < groups_.size(); i += shard.count)
+      cells.insert(cells.end(), groups_[i].begin(), groups_[i].end());
+    return cells;
+  }
+
+private:
+  std::vector<CellName>& groupOf(const std::string& caseId, const std::string& toolchain,
+                                 const std::string& arch) {
+    auto [place, isNew] = places_.try_emplace({caseId, toolchain, arch}, groups_.size());
+    if (isNew) groups_.emplace_back();
+    return groups_[place->second];
+  }
+
+  std::map<std::array<std::string, 3>, std::size_t> places_;
+  std::vector<std::vector<CellName>> groups_;
+};
 
 } // namespace
 
@@ -66,24 +118,32 @@ Shard Shard::parse(std::string_view text) {
 
 std::vector<CellName> planCells(const MatrixFile& matrix, const std::vector<std::string>& caseIds,
                                 const PlanFilter& filter, Shard shard) {
-  std::vector<std::string> cases = wanted(casesOf(matrix, caseIds), filter.cases);
-  std::vector<std::string> toolchains = toolchainsOf(matrix, filter.nvcc);
-  std::vector<std::string> archs = wanted(matrix.archs, filter.archs),
-                           opts = wanted(matrix.opts, filter.opts);
-  if (cases.empty() || toolchains.empty() || archs.empty() || opts.empty())
-    failUsage("nothing of {0} is left: no {1} matches what was asked for", matrix.path.string(),
-              cases.empty()        ? "case"
-              : toolchains.empty() ? "toolchain"
-              : archs.empty()      ? "arch"
-                                   : "opt");
-  std::vector<CellName> cells;
-  std::size_t group = 0;
-  for (const std::string& caseId : cases)
-    for (const std::string& toolchain : toolchains)
-      for (const std::string& arch : archs)
-        if (group++ % shard.count == shard.index - 1)
-          for (const std::string& opt : opts)
-            cells.push_back({caseId, toolchain, arch, opt});
+  Groups groups;
+  std::string_view empty;
+  for (CellProduct product : matrix.products) {
+    product.cases = casesOf(product, caseIds, matrix.path);
+    product = narrowed(product, filter);
+    if (empty.empty()) empty = emptyList(product);
+    groups.add(product);
+  }
+  std::vector<CellName> cells = groups.shard({});
+  if (cells.empty())
+    failUsage("nothing of {0} is left: no {1} matches what was asked for", matrix.path.string(), empty);
+  return shard.count == 1 ? cells : groups.shard(shard);
+}
+
+std::vector<CellName> planExpansion(const MatrixFile& matrix, const std::vector<std::string>& failingCases,
+                                    const PlanFilter& filter, const std::vector<CellName>& planned) {
+  if (!matrix.expand) return {};
+  CellProduct product = *matrix.expand;
+  product.cases = failingCases;
+  Groups groups;
+  groups.add(narrowed(product, filter));
+  std::set<std::string> known;
+  for (const CellName& name : planned)
+    known.insert(name.str());
+  std::vector<CellName> cells = groups.shard({});
+  std::erase_if(cells, [&known](const CellName& name) { return known.contains(name.str()); });
   return cells;
 }
 

@@ -25,9 +25,15 @@ struct PlanFilter {
   std::optional<VersionRange> nvcc; ///< over the front end's build in the toolchain's name
 };
 
-/// The cells of a matrix, ordered by case, toolchain, arch, opt. Cells that share PTX fall into one shard.
-/// Throws Error(Usage) when a glob of the matrix matches none of `caseIds`, or the filter leaves nothing.
+/// The cells of a matrix, each once, ordered by product, case, toolchain, arch, opt. Cells that share PTX
+/// fall into one shard. Throws Error(Usage) when a glob of the matrix matches none of `caseIds`, or the
+/// filter leaves nothing.
 std::vector<CellName> planCells(const MatrixFile& matrix, const std::vector<std::string>& caseIds,
                                 const PlanFilter& filter, Shard shard);
+
+/// The cells that the matrix adds for cases that fail, as far as the filter wants them and they are not among
+/// `planned`. None if it has no `expand`.
+std::vector<CellName> planExpansion(const MatrixFile& matrix, const std::vector<std::string>& failingCases,
+                                    const PlanFilter& filter, const std::vector<CellName>& planned);
 
 } // namespace harness

@@ -23,8 +23,15 @@ std::string nowUtc() {
 /// At most this many cells are held at once.
 constexpr std::size_t kChunkCells = 4096;
 
+/// True for what a compiler can have done: not for what it refused or nobody could judge.
+bool failsByCompiler(const VerdictRecord& verdict) {
+  return verdict.verdict <= Verdict::IllegalEncoding && verdict.blame != Blame::Source;
+}
+
 void tally(const PlannedCell& cell, const CellRecord& record, RunSummary& summary) {
-  Outcome outcome = decisiveVerdict(record).outcome;
+  const VerdictRecord& decisive = decisiveVerdict(record);
+  if (failsByCompiler(decisive)) summary.failing.insert(cell.name.caseId);
+  Outcome outcome = decisive.outcome;
   ++summary.outcomes[outcome];
   if (outcome == Outcome::Regressed) summary.regressed.push_back(cell.name.str());
   if (outcome == Outcome::Fixed) summary.fixed.push_back(cell.name.str());

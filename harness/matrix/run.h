@@ -5,6 +5,7 @@
 #include "harness/store/store.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct RunSummary {
   RunRecord run;
   std::map<Outcome, std::uint64_t> outcomes;
   std::vector<std::string> regressed, fixed, undecided; ///< cells, in the order of the plan
+  /// Cases with a cell that fails, and not by the fault of its source.
+  std::set<std::string> failing;
 
   /// 1 if something regressed, else 4 if something is undecided, else 0.
   ExitCode exitCode() const;
@@ -46,6 +49,8 @@ public:
 
   /// Judges `cells`, arch by arch, and gives the verdict of each. Throws Error(Interrupted) after Ctrl-C.
   std::vector<Verdict> judge(const std::vector<PlannedCell>& cells);
+  /// What it has come to so far.
+  const RunSummary& summary() const { return summary_; }
   RunSummary finish();
 
 private:

@@ -111,7 +111,8 @@ std::string describeFinding(std::span<const QueryRow* const> rows) {
     parts.push_back(bytes.str() + " bytes equal");
   for (const auto& texts : {firsts, wheres, patterns, messages, oracles, becauses})
     if (std::string text = common(texts); !text.empty()) parts.push_back(text);
-  if (builds.most > 1) parts.push_back("compiled to " + std::to_string(builds.most) + " different builds");
+  if (builds.most > 1)
+    parts.push_back("nondeterministic: " + std::to_string(builds.most) + " different builds");
   return join(parts, ", ");
 }
 

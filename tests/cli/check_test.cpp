@@ -45,6 +45,17 @@ TEST(Check, TakesACaseAndOptionsOrAPath) {
       0);
 }
 
+TEST(Check, CompilesAgainIfAsked) {
+  World world;
+  world.writeCase("odd", "//nvcc otherwise wrong\n//ptxas emit right");
+  EXPECT_CODE(world.run({"check", "odd@13.0.88/sm_80/O3"}), 0);
+  ProcessResult result = world.run({"check", "odd@13.0.88/sm_80/O3", "--recompile", "3"});
+  EXPECT_CODE(result, 1);
+  EXPECT_HAS(result.out,
+             "mismatch (32 bytes compared), blame: unknown, nondeterministic: 2 different builds\n");
+  EXPECT_HAS(result.out, "  build 2: sass: 8 of 32 bytes wrong");
+}
+
 TEST(Check, OtherCasesDoNotMatter) {
   World world;
   world.write("repros/broken/case.json", "{");

@@ -19,14 +19,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class NoMemory : public ExecutionMemory {
-public:
-  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
-    return std::vector<std::optional<ExecutionRecord>>(keys.size());
-  }
-  void record(const std::vector<ExecutionRecord>&) override {}
-};
-
 class ExplainToolchain : public testing::Test {
 protected:
   /// Nothing but a skipped test if the toolchain is not installed.

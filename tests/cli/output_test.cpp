@@ -189,6 +189,8 @@ TEST_F(OutputTest, DiffShowsWhereTheCodeParts) {
   EXPECT_TRUE(text.starts_with("< bad@13.0.88/sm_80/O3\n> bad@13.1.80/sm_80/O3\n\n.text.fill\n")) << text;
   EXPECT_HAS(text, "@!P0 LOP3.LUT R7, R7, 0x80, RZ, 0x3c, !PT");
   EXPECT_HAS(text, " <\n");
+  EXPECT_EQ(out({"diff", "--no-ptx", "bad@13.0.88/sm_80/O3", "bad@13.1.80/sm_80/O3"}), text)
+      << "these compilers write no line table";
   EXPECT_HAS(out({"diff", "fill@13.0.88/sm_80/O3", "fill@13.1.80/sm_80/O3"}), "no difference");
   Json both = json({"diff", "bad@13.0.88/sm_80/O3", "bad@13.1.80/sm_80/O3"});
   EXPECT_EQ(keysOf(both), (Keys{"left", "right", "same_arch", "sections"}));

@@ -34,6 +34,36 @@ TEST(Run, ARegressionIsOneAndNamed) {
   EXPECT_HAS(result.out, "REGRESSED (2):\n  bad@13.0.88/sm_80/O2\n  bad@13.0.88/sm_80/O3\n");
 }
 
+TEST(Run, ACaseThatFailsIsExpanded) {
+  World world;
+  world.writeMatrix([](Json& matrix) { matrix["expand"] = {{"archs", {"sm_80", "sm_90"}}}; });
+  EXPECT_CODE(world.runMatrix(), 0);
+  EXPECT_EQ(world.query().size(), 4u) << "nothing fails";
+  world.writeCase("bad", "//ptxas case $build-$arch in 13.0.88-sm_80) emit wrong;; *) emit right;; esac");
+  world.writeCase("refused", "//nvcc exit 1");
+  EXPECT_CODE(world.runMatrix({"--shard", "1/1"}), 1);
+  EXPECT_EQ(world.query({"--case", "bad"}).size(), 8u);
+  EXPECT_EQ(world.query({"--case", "bad", "--arch", "sm_90"}).size(), 4u);
+  EXPECT_EQ(world.query({"--arch", "sm_90"}).size(), 4u) << "what is right or refused is not expanded";
+  EXPECT_HAS(world.runMatrix().out, kDone);
+}
+
+TEST(Run, EveryBuildOfACellIsJudged) {
+  World world;
+  world.writeCase("odd", "//nvcc otherwise wrong\n//ptxas emit right");
+  EXPECT_CODE(world.runMatrix({"--case", "odd"}), 0);
+  ProcessResult again = world.runMatrix({"--case", "odd", "--recompile", "2"});
+  EXPECT_CODE(again, 1);
+  EXPECT_HAS(again.out, "nondeterministic: 2 different builds");
+  Json rows = world.query({"--case", "odd"});
+  ASSERT_EQ(rows.size(), 4u);
+  for (const Json& row : rows) {
+    EXPECT_EQ(row["verdict"], "mismatch") << "the worst of its builds";
+    EXPECT_EQ(row["builds"], 2);
+  }
+  EXPECT_HAS(world.runMatrix({"--case", "odd", "--recompile", "2"}).out, kDone);
+}
+
 TEST(Run, AKnownFaultIsZero) {
   World world;
   world.writeCase("fill", "//ptxas emit wrong", expectMismatch);

@@ -21,9 +21,30 @@ std::string errorOf(const std::string& text) {
 
 TEST(MatrixFile, TheSmokeMatrix) {
   MatrixFile matrix = MatrixFile::load(std::filesystem::path(HARNESS_SOURCE_DIR) / "matrix/smoke.json");
-  EXPECT_EQ(matrix.cases.size() * matrix.toolchains.size() * matrix.archs.size() * matrix.opts.size(),
+  ASSERT_EQ(matrix.products.size(), 1u);
+  const CellProduct& product = matrix.products.front();
+  EXPECT_EQ(product.cases.size() * product.toolchains.size() * product.archs.size() * product.opts.size(),
             4u * 3 * 18 * 4);
   EXPECT_EQ(matrix.executors, (std::vector<std::string>{"sass", "ptx"}));
+}
+
+TEST(MatrixFile, OtherProductsTakeWhatTheyLackFromTheFirst) {
+  TempDir dir("matrix");
+  writeFileAtomically(dir.path() / "m.json", R"({"cases": ["a", "b"], "toolchains": ["13.0.88", "13.1.80"],
+    "archs": ["sm_75"], "opts": ["O0", "O3"], "also": [{"toolchains": ["13.1.80"], "opts": ["G"]}, {"cases": ["b"]}],
+    "expand": {"archs": ["sm_75", "sm_90a"]}})");
+  MatrixFile matrix = MatrixFile::load(dir.path() / "m.json");
+  using Names = std::vector<std::string>;
+  ASSERT_EQ(matrix.products.size(), 3u);
+  EXPECT_EQ(matrix.products[1].cases, (Names{"a", "b"}));
+  EXPECT_EQ(matrix.products[1].toolchains, Names{"13.1.80"});
+  EXPECT_EQ(matrix.products[1].archs, Names{"sm_75"});
+  EXPECT_EQ(matrix.products[1].opts, Names{"G"});
+  EXPECT_EQ(matrix.products[2].cases, Names{"b"});
+  EXPECT_EQ(matrix.products[2].opts, (Names{"O0", "O3"}));
+  ASSERT_TRUE(matrix.expand);
+  EXPECT_EQ(matrix.expand->archs, (Names{"sm_75", "sm_90a"}));
+  EXPECT_EQ(matrix.expand->toolchains, (Names{"13.0.88", "13.1.80"}));
 }
 
 TEST(MatrixFile, SaysWhatIsWrongAndWhere) {
@@ -44,6 +65,12 @@ TEST(MatrixFile, SaysWhatIsWrongAndWhere) {
       {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75x"]})", "/archs/0: "},
       {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3"], "executors": ["gpu"]})",
        "/executors/0: there is no executor 'gpu'"},
+      {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3"], "also": [{"arch": ["sm_80"]}]})",
+       "/also/0/arch: unknown key; did you mean 'archs'?"},
+      {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3"], "also": [{"opts": []}]})",
+       "/also/0/opts: the list is empty"},
+      {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3"], "expand": {"cases": ["a"]}})",
+       "/expand/cases: unknown key"},
   };
   for (const auto& item : cases)
     EXPECT_NE(errorOf(item.text).find(item.message), std::string::npos) << item.text << "\n"

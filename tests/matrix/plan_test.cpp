@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace harness {
@@ -11,8 +12,10 @@ namespace {
 const std::vector<std::string> kCases = {"dequant", "halfstore", "halfstore-u16"};
 
 MatrixFile matrix() {
-  return {"m.json",     {"halfstore*"}, {"13.0.88", "13.1.80", "12.9.86+13.0.88"}, {"sm_75", "sm_90a"},
-          {"O0", "O3"}, {"sass"}};
+  return {"m.json",
+          {{{"halfstore*"}, {"13.0.88", "13.1.80", "12.9.86+13.0.88"}, {"sm_75", "sm_90a"}, {"O0", "O3"}}},
+          std::nullopt,
+          {"sass"}};
 }
 
 std::string errorOf(const PlanFilter& filter, const MatrixFile& file = matrix()) {
@@ -33,6 +36,48 @@ TEST(Plan, IsTheProductInOrder) {
   EXPECT_EQ(cells.back().str(), "halfstore-u16@12.9.86+13.0.88/sm_90a/O3");
 }
 
+TEST(Plan, CellsOfSeveralProductsStandThereOnce) {
+  MatrixFile file = matrix();
+  file.products.push_back({{"*"}, {"13.1.80"}, {"sm_75"}, {"O3", "G"}});
+  std::vector<CellName> cells = planCells(file, kCases, {}, {});
+  std::set<std::string> names;
+  for (const CellName& cell : cells)
+    names.insert(cell.str());
+  EXPECT_EQ(cells.size(), 24u + 4) << "G of the two that are planned, O3 and G of dequant";
+  EXPECT_EQ(names.size(), cells.size());
+  EXPECT_TRUE(names.contains("halfstore@13.1.80/sm_75/G"));
+  EXPECT_TRUE(names.contains("dequant@13.1.80/sm_75/O3"));
+  PlanFilter filter{{"dequant"}, {}, {}, {}};
+  EXPECT_EQ(planCells(file, kCases, filter, {}).size(), 2u)
+      << "that nothing of the first is left is no error";
+}
+
+TEST(Plan, WhatSharesPtxFallsIntoOneShard) {
+  MatrixFile file = matrix();
+  file.products.push_back({{"halfstore*"}, {"13.1.80"}, {"sm_75"}, {"G"}});
+  std::map<std::string, unsigned> shardOf;
+  for (unsigned i = 1; i <= 3; ++i)
+    for (const CellName& cell : planCells(file, kCases, {}, {i, 3})) {
+      std::string group = cell.caseId + cell.toolchain + cell.arch;
+      EXPECT_EQ(shardOf.try_emplace(group, i).first->second, i) << cell.str();
+    }
+}
+
+TEST(Plan, ExpansionIsWhatIsNotPlannedYet) {
+  MatrixFile file = matrix();
+  std::vector<CellName> planned = planCells(file, kCases, {}, {});
+  EXPECT_TRUE(planExpansion(file, {"halfstore"}, {}, planned).empty()) << "it has none";
+  file.expand = CellProduct{{"halfstore*"}, {"13.1.80"}, {"sm_75", "sm_80"}, {"O3", "G"}};
+  std::vector<CellName> cells = planExpansion(file, {"halfstore"}, {}, planned);
+  ASSERT_EQ(cells.size(), 3u);
+  EXPECT_EQ(cells[0].str(), "halfstore@13.1.80/sm_75/G");
+  EXPECT_EQ(cells[1].str(), "halfstore@13.1.80/sm_80/O3");
+  EXPECT_EQ(cells[2].str(), "halfstore@13.1.80/sm_80/G");
+  PlanFilter filter{{}, {}, {"O3"}, {}};
+  EXPECT_EQ(planExpansion(file, {"halfstore"}, filter, planned).size(), 1u);
+  EXPECT_TRUE(planExpansion(file, {}, {}, planned).empty());
+}
+
 TEST(Plan, Filters) {
   PlanFilter filter{{"halfstore"}, {"sm_9*"}, {"O3"}, VersionRange::parse("13.0")};
   std::vector<CellName> cells = planCells(matrix(), kCases, filter, {});
@@ -47,7 +92,7 @@ TEST(Plan, SaysWhatLeavesNothing) {
   EXPECT_NE(errorOf({{}, {}, {}, VersionRange::parse("<12")}).find("no toolchain matches"),
             std::string::npos);
   MatrixFile wrong = matrix();
-  wrong.cases = {"halfstor"};
+  wrong.products.front().cases = {"halfstor"};
   EXPECT_EQ(errorOf({}, wrong), "m.json: no case matches 'halfstor'; did you mean 'halfstore'?");
 }
 

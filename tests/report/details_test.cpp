@@ -48,7 +48,7 @@ TEST(Finding, OfOneCell) {
   QueryRow row = sampleRow("a", "13.0.88", "sm_90", "O3");
   EXPECT_EQ(finding({row}), "272 bytes equal");
   row.builds = 2;
-  EXPECT_EQ(finding({row}), "272 bytes equal, compiled to 2 different builds");
+  EXPECT_EQ(finding({row}), "272 bytes equal, nondeterministic: 2 different builds");
   row.builds = 1;
   makeMismatch(row);
   EXPECT_EQ(finding({row}),
