@@ -11,7 +11,7 @@ namespace harness {
 namespace {
 
 Suspicion settled(Blame blame, std::string because) {
-  return {Suspicion::Evidence::None, blame, std::move(because)};
+  return {Suspicion::Evidence::None, blame, std::move(because), ""};
 }
 
 Suspicion unknown(std::string because) {
@@ -38,6 +38,10 @@ Suspicion suspectOfFault(const BlameFacts& facts) {
 }
 
 Suspicion suspectOfMismatch(const BlameFacts& facts) {
+  if (!facts.mayFuse.empty() && !facts.sameAnswer)
+    return isRight(facts.machineCode)
+               ? settled(Blame::Source, "PTX leaves it undefined: " + facts.mayFuse)
+               : unknown("PTX and machine code are wrong in different ways, and " + facts.mayFuse);
   if (isRight(facts.machineCode))
     return unknown(
         "the machine code is right, but executing the PTX gives another answer: the PTX executor is "
@@ -50,15 +54,16 @@ Suspicion suspectOfMismatch(const BlameFacts& facts) {
         "suspected");
   if (!facts.hasFrontEnd)
     return unknown("the machine code does what its PTX says: the source or the reference is suspected");
-  return {Suspicion::Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says"};
+  return {Suspicion::Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says", ""};
 }
 
-Suspicion suspectOfRightPtx(Verdict machineCode) {
-  switch (machineCode) {
+Suspicion suspectOfRightPtx(const BlameFacts& facts) {
+  switch (facts.machineCode) {
   case Verdict::Fault:
   case Verdict::Mismatch:
   case Verdict::Timeout:
-  case Verdict::Hazard: return {Suspicion::Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right"};
+  case Verdict::Hazard:
+    return {Suspicion::Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right", facts.mayFuse};
   case Verdict::ScheduleDependent:
     return unknown(
         "the PTX is right in every order that was tried; a race of the source may not show in them");
@@ -129,7 +134,7 @@ Suspicion suspect(const BlameFacts& facts) {
   if (facts.machineCode == Verdict::Approximate)
     return unknown("it depends on results that are known to within an ulp only");
   switch (facts.ptx) {
-  case Verdict::Pass: return suspectOfRightPtx(facts.machineCode);
+  case Verdict::Pass: return suspectOfRightPtx(facts);
   case Verdict::Mismatch: return suspectOfMismatch(facts);
   case Verdict::Fault: return suspectOfFault(facts);
   case Verdict::ScheduleDependent:
@@ -154,6 +159,9 @@ std::string_view toString(Trial::Result result) {
 
 Suspicion settle(const Suspicion& suspicion, const std::vector<Trial>& trials) {
   bool assembly = suspicion.needed == Suspicion::Evidence::OtherAssembly;
+  if (!suspicion.mayFuse.empty() && !trials.empty() && trials.front().result == Trial::Result::Right)
+    return settled(Blame::Source, "PTX leaves it undefined: " + suspicion.mayFuse +
+                                      "; right from the same PTX with " + trials.front().name);
   if (const Trial* right = firstOf(trials, Trial::Result::Right))
     return settled(suspicion.blame, assembly
                                         ? "right from the same PTX with " + right->name

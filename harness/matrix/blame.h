@@ -16,6 +16,7 @@ struct BlameFacts {
   Verdict ptx = Verdict::Pass;        ///< against the reference; Pass where it is the reference itself
   std::string ptxMessage;             ///< what ended it
   std::vector<std::string> undefined; ///< what it did that PTX leaves undefined
+  std::string mayFuse;                ///< products and sums that ptxas may fuse; empty if there are none
   bool sameAnswer = false;            ///< both wrote the same bytes
   bool hasFrontEnd = true;            ///< false: the source is PTX
 };
@@ -31,7 +32,12 @@ struct Suspicion {
   Evidence needed = Evidence::None;
   Blame blame = Blame::Unknown;
   std::string because;
+  /// Not empty: the first trial is made without fusing, and if it is right, this is why.
+  std::string mayFuse;
 };
+
+/// How what is said to be undefined ends where PTX leaves the rounding of a product and a sum open.
+inline constexpr std::string_view kMayFuse = "ptxas may make one fused operation of the product and the sum";
 
 /// The rules of DESIGN section 2. A compiler is a suspect only where both executors, which share no code,
 /// speak against it: ptxas where the PTX is right and its machine code is not, the front end where both give
@@ -56,7 +62,8 @@ struct Trial {
 
 std::string_view toString(Trial::Result result); ///< "right", "as wrong" …
 
-/// What trials make of a suspicion that needs them: the first right one is the evidence.
+/// What trials make of a suspicion that needs them: the first right one is the evidence. With
+/// `suspicion.mayFuse` the first of them is the one without fusing.
 Suspicion settle(const Suspicion& suspicion, const std::vector<Trial>& trials);
 
 } // namespace harness

@@ -67,7 +67,7 @@ void Blamer::blame(const Builds& builds) {
     for (std::size_t s = 0; s < build->cell->manifest->shapes.size(); ++s) {
       if (!isFaulty(build->verdict(kSassExecutor, s)) && !isFaulty(build->verdict(kPtxExecutor, s))) continue;
       Question question{build, s, suspect(factsOf(*build, s)), {}, {}, false};
-      question.candidates = candidates(*build, question.suspicion.needed);
+      question.candidates = candidates(*build, question.suspicion);
       questions.push_back(std::move(question));
     }
   }
@@ -86,7 +86,7 @@ void Blamer::blame(const Builds& builds) {
       VerdictRecord* verdict = question.build->verdict(executor, question.shape);
       if (!isFaulty(verdict)) continue;
       if (verdict->verdict == Verdict::IllegalEncoding)
-        write(*verdict, {Suspicion::Evidence::None, Blame::Ptxas, "ptxas made it"}, {});
+        write(*verdict, {Suspicion::Evidence::None, Blame::Ptxas, "ptxas made it", ""}, {});
       else
         write(*verdict, finding, question.trials);
     }
@@ -102,7 +102,8 @@ void Blamer::blameCompiler(Build& build) const {
   Suspicion finding;
   switch (verdict.verdict) {
   case Verdict::Ice:
-    finding = {Suspicion::Evidence::None, inFrontEnd ? Blame::FrontEnd : Blame::Ptxas, stage + " failed"};
+    finding.blame = inFrontEnd ? Blame::FrontEnd : Blame::Ptxas;
+    finding.because = stage + " failed";
     break;
   case Verdict::Timeout: finding.because = stage + " did not end within its limit"; break;
   default: finding.because = inFrontEnd ? "the front end refuses the source" : "ptxas refuses its PTX"; break;
@@ -124,8 +125,12 @@ BlameFacts Blamer::factsOf(Build& build, std::size_t shape) const {
   if (!ptx) return facts;
   facts.ptx = ptx->verdict;
   facts.ptxMessage = messageOf(*ptx);
-  for (const Json& line : detailsOf(*ptx).value("undefined", Json::array()))
-    facts.undefined.push_back(line);
+  for (const std::string line : detailsOf(*ptx).value("undefined", Json::array())) {
+    if (!line.ends_with(kMayFuse))
+      facts.undefined.push_back(line);
+    else if (facts.mayFuse.empty())
+      facts.mayFuse = line;
+  }
   facts.sameAnswer = wroteTheSame(build.machineCode, build.ptxCode, shape);
   return facts;
 }
@@ -133,13 +138,14 @@ BlameFacts Blamer::factsOf(Build& build, std::size_t shape) const {
 // ---- trials
 
 std::vector<std::vector<TrialBuild>> Blamer::candidates(const Build& build,
-                                                        Suspicion::Evidence needed) const {
+                                                        const Suspicion& suspicion) const {
   const PlannedCell& cell = *build.cell;
   std::vector<std::vector<TrialBuild>> rounds;
   std::vector<TrialBuild> others;
-  switch (needed) {
+  switch (suspicion.needed) {
   case Suspicion::Evidence::None: return {};
   case Suspicion::Evidence::OtherAssembly:
+    if (!suspicion.mayFuse.empty()) rounds.push_back({unfusedTrial(*cell.toolchain, cell.opt)});
     rounds.push_back(levelTrials(*cell.toolchain, cell.opt));
     others = ptxasTrials(*cell.toolchain, installed_, cell.name.arch, cell.opt,
                          ptxVersion(cache_.getArtifact(build.ptx.hash).value_or("")));

@@ -36,7 +36,7 @@ private:
 
   void blameCompiler(Build& build) const;
   BlameFacts factsOf(Build& build, std::size_t shape) const;
-  std::vector<std::vector<TrialBuild>> candidates(const Build& build, Suspicion::Evidence needed) const;
+  std::vector<std::vector<TrialBuild>> candidates(const Build& build, const Suspicion& suspicion) const;
   void ask(std::vector<Question>& questions, Suspicion::Evidence needed);
   Build& buildOf(const Question& question, const TrialBuild& trial, bool& isNew);
   Trial::Result resultOf(const Question& question, Build& trial) const;

@@ -1,5 +1,6 @@
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/matrix/blame.h"
 #include "harness/matrix/executor.h"
 #include "harness/matrix/ptx_executor_version.h"
 #include "harness/ptx/code.h"
@@ -20,10 +21,7 @@ std::vector<std::string> describeContractions(const ptx::Module& module) {
   for (const ptx::Item& item : module.items)
     if (const auto* function = std::get_if<ptx::Function>(&item))
       for (const ptx::Contraction& found : ptx::findContractions(module, function->name))
-        lines.push_back(
-            llvm::formatv("lines {0} and {1}: ptxas may make one fused operation of the product and the sum",
-                          found.product, found.sum)
-                .str());
+        lines.push_back(llvm::formatv("lines {0} and {1}: {2}", found.product, found.sum, kMayFuse).str());
   return lines;
 }
 

@@ -61,6 +61,12 @@ Candidate byFrontEnd(const Toolchain& toolchain) {
 
 } // namespace
 
+TrialBuild unfusedTrial(const Toolchain& toolchain, const OptPoint& opt) {
+  TrialBuild trial{toolchain.name + " and -fmad=false", toolchain, opt};
+  trial.opt.ptxas.push_back("-fmad=false");
+  return trial;
+}
+
 std::vector<TrialBuild> levelTrials(const Toolchain& toolchain, const OptPoint& opt) {
   std::vector<TrialBuild> trials;
   for (const char* level : {"O3", "O2", "O1", "O0"})

@@ -21,6 +21,9 @@ struct TrialBuild {
 /// At most this many other toolchains are tried for one fault.
 inline constexpr std::size_t kTrialToolchains = 4;
 
+/// The same ptxas on the same PTX, but told to leave products and sums apart.
+TrialBuild unfusedTrial(const Toolchain& toolchain, const OptPoint& opt);
+
 /// Other ptxas options for the same PTX, by the same ptxas: O3 … O0, but for the level that `opt` is.
 std::vector<TrialBuild> levelTrials(const Toolchain& toolchain, const OptPoint& opt);
 

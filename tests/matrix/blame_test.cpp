@@ -69,6 +69,32 @@ TEST(Blame, WhatPtxLeavesUndefinedIsTheSourcesFault) {
   }
 }
 
+const std::string kOpen = "lines 3 and 5: " + std::string(kMayFuse);
+
+TEST(Blame, WhatMayBeFusedIsTriedWithoutFusing) {
+  BlameFacts open = facts(Verdict::Mismatch, Verdict::Pass);
+  open.mayFuse = kOpen;
+  Suspicion suspicion = suspect(open);
+  EXPECT_EQ(suspicion.needed, Evidence::OtherAssembly);
+  EXPECT_EQ(suspicion.mayFuse, kOpen);
+  Suspicion legal = settle(suspicion, {{"13.0.88 and -fmad=false", Trial::Result::Right}});
+  EXPECT_EQ(legal.blame, Blame::Source);
+  EXPECT_THAT(legal.because, HasSubstr("lines 3 and 5"));
+  Suspicion fault = settle(
+      suspicion, {{"13.0.88 and -fmad=false", Trial::Result::AsWrong}, {"13.5.37", Trial::Result::Right}});
+  EXPECT_EQ(fault.blame, Blame::Ptxas) << "that something may be fused elsewhere excuses nothing";
+}
+
+TEST(Blame, PtxThatMayBeFusedMeasuresNothingWhereItIsWrong) {
+  BlameFacts open = facts(Verdict::Pass, Verdict::Mismatch);
+  open.mayFuse = kOpen;
+  EXPECT_EQ(suspect(open).blame, Blame::Source);
+  open.machineCode = Verdict::Mismatch;
+  expectUnknown(suspect(open), "lines 3 and 5");
+  open.sameAnswer = true;
+  EXPECT_EQ(suspect(open).needed, Evidence::OtherFrontEnd) << "nothing was fused";
+}
+
 TEST(Blame, AFaultOfBothIsTheSources) {
   BlameFacts both = facts(Verdict::Fault, Verdict::Fault);
   both.machineCodeMessage =
@@ -134,9 +160,9 @@ TEST(Blame, ApproximateResultsAreNobodys) {
 
 // ---- evidence
 
-const Suspicion kPtxas{Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right"};
-const Suspicion kFrontEnd{Evidence::OtherFrontEnd, Blame::FrontEnd,
-                          "the machine code does what its PTX says"};
+const Suspicion kPtxas{Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right", ""};
+const Suspicion kFrontEnd{Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says",
+                          ""};
 using Result = Trial::Result;
 
 TEST(Settle, ARightBuildOfTheSamePtxIsTheEvidence) {
