@@ -44,6 +44,15 @@ ExitCode guarded(const Action& action) {
   }
 }
 
+/// "harness: --matrix is required; 'harness run --help' shows what there is"
+std::string usageMessage(const CLI::App* app, const CLI::Error& error) {
+  std::string command = app->get_name();
+  for (std::vector<CLI::App*> chosen = app->get_subcommands(); !chosen.empty();
+       chosen = chosen.front()->get_subcommands())
+    command += " " + chosen.front()->get_name();
+  return std::string("harness: ") + error.what() + "; '" + command + " --help' shows what there is\n";
+}
+
 } // namespace
 
 ExitCode runApp(int argc, char** argv) {
@@ -54,6 +63,7 @@ ExitCode runApp(int argc, char** argv) {
       "harness"};
   app.require_subcommand(1);
   app.fallthrough(); // the options below may stand after the command too
+  app.failure_message(usageMessage);
   app.footer("A CELL is CASE@TOOLCHAIN/ARCH/OPT, e.g. halfstore@13.0.88/sm_120a/O3.\n"
              "Exit codes: 0 as expected, 1 regressed, 2 bad usage, 3 the environment lacks something,\n"
              "4 undecided, 125 (check, bisect) cannot tell, 130 interrupted.");

@@ -81,14 +81,6 @@ void Store::recordExecutions(const std::vector<ExecutionRecord>& executions) {
   });
 }
 
-void Store::recordArtifact(std::string_view hash, std::string_view kind, std::uint64_t size) {
-  impl_->write([&] {
-    impl_->connection.prepare("INSERT OR IGNORE INTO artifact (hash, kind, size) VALUES (?, ?, ?)")
-        .bind(hash, kind, size)
-        .run();
-  });
-}
-
 std::optional<ExecutionRecord> Store::findExecution(const std::string& key) {
   return findExecutions({key}).front();
 }

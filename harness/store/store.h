@@ -164,7 +164,6 @@ public:
   void recordCells(RowId run, const std::vector<CellRecord>& cells);
   /// Those whose key is known already are passed over.
   void recordExecutions(const std::vector<ExecutionRecord>& executions);
-  void recordArtifact(std::string_view hash, std::string_view kind, std::uint64_t size);
 
   std::optional<ExecutionRecord> findExecution(const std::string& key);
   /// The same for many keys at once, in their order.

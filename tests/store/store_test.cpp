@@ -430,12 +430,6 @@ TEST_F(StoreTest, AReaderSeesWhatTheWriterHasRecorded) {
   EXPECT_THROW(beginSampleRun(reader), Error);
 }
 
-TEST_F(StoreTest, ArtifactsAreNotedOnce) {
-  store.recordArtifact("hash", "sass", 10);
-  store.recordArtifact("hash", "sass", 10);
-  EXPECT_EQ(countRows("artifact"), 1);
-}
-
 TEST_F(StoreTest, AnUnchangedRunIsFast) {
   std::vector<CellRecord> cells;
   for (int testCase = 0; testCase < 4; ++testCase)
