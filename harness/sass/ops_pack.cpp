@@ -119,21 +119,20 @@ void bindPackTf32(Binder& b, const PackForm& form) {
   };
 }
 
-/// C of MERGE_C: one half of it, the low one if none is named, comes to stand above the 16 bits of the result
-/// (so ptxas -O3 packs four fp8). With the 8 bits of two fp4 only RZ is met.
+/// C of MERGE_C comes to stand above the result: over 16 bits the half of it that is named, else the low one
+/// (so ptxas -O3 packs four fp8), over 8 bits what there is room for (eight fp4 in a chain of four).
+/// option[3] holds how far C goes right, and in its second byte how far left.
 void takeMerged(Binder& b, unsigned bits) {
   Binder::Part part = b.part();
   auto offset = partOffset(part.suffix, 16);
-  if (!offset || part.negated || part.absolute) b.refuse();
-  if (bits != 16 && (part.source.kind != Source::Kind::Register || part.source.index != kZeroRegister))
-    b.refuse();
+  if (!offset || part.negated || part.absolute || (bits != 16 && !part.suffix.empty())) b.refuse();
   b.op.src[2] = part.source;
-  b.op.option[3] = offset.value_or(0);
+  b.op.option[3] = offset.value_or(0) | bits << 8;
 }
 
-/// The 16 or 8 bits of two elements under the half of C that option[3] names.
+/// The 16 or 8 bits of two elements under C.
 u32 merge(const Op& op, u32 elements, u32 c) {
-  return elements | c >> op.option[3] << 16;
+  return elements | c >> (op.option[3] & 31) << (op.option[3] >> 8);
 }
 
 /// PACK_AB_MERGE_C: two f32 become elements of 8 or 4 bits, the first source above the second.

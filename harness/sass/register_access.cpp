@@ -95,7 +95,7 @@ constexpr Row kRows[] = {
     {"DMUL", 1, 2, Width::Double, kVariable},
     {"DSETP", 0, 2, Width::Double, kVariable},
     {"MUFU", 1, 2, Width::One, kVariable},
-    {"F2F", 1, 2, Width::Convert, kStrict},
+    {"F2F", 1, 2, Width::Convert, kVariable},
     {"F2I", 1, 2, Width::Convert, kVariable},
     {"I2F", 1, 2, Width::Convert, kVariable},
     {"FRND", 1, 2, Width::Convert, kVariable},

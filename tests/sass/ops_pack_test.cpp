@@ -119,7 +119,7 @@ std::vector<u32> aroundAll(const NarrowReference& format) {
   return values;
 }
 
-/// Two elements stand below the low half of C: so ptxas -O3 packs four fp8, where -O0 shifts and joins.
+/// Two elements stand below C: so ptxas -O3 packs four fp8 or eight fp4, where -O0 shifts and joins.
 TEST(SassPack, NarrowFromFloat) {
   for (const NarrowReference& to : kNarrowReferences)
     for (bool relu : {false, true}) {
@@ -134,7 +134,12 @@ TEST(SassPack, NarrowFromFloat) {
       checkLanes(
           {name + " R20, R10, R11, RZ", [=](const LaneInput& in, LaneOutput& out) { out.r[0] = two(in); }},
           inputs);
-      if (bits == 4) continue; // where C goes is not known
+      if (bits == 4) { // eight fp4 are packed by four in a chain
+        checkLanes({name + " R20, R10, R11, R12",
+                    [=](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[2] << 8 | two(in); }},
+                   inputs);
+        continue;
+      }
       checkLanes({name + " R20, R10, R11, R12",
                   [=](const LaneInput& in, LaneOutput& out) { out.r[0] = in.r[2] << 16 | two(in); }},
                  inputs);

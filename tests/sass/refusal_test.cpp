@@ -133,51 +133,51 @@ TEST(SassRefusal, BadGuard) {
 TEST(SassRefusal, Forms) {
   // Each has a known neighbour; what these mean is not settled, or is something else.
   for (const char* text : {
-           "F2F.F32.F16 R4, R5",                                      // sm_80 prints it for a bf16
-           "F2F.F64.F32.F16 R4, R5",                                  //
-           "F2F.FTZ.F16.F32 R4, R5",                                  //
-           "F2F.F16.F32 R4, R5.H1",                                   // no part of an f32
-           "F2F.F64.F16 R5, R4",                                      // an odd pair
-           "F2FP.F16.F32.PACK_AB.RS R4, R5, R6, R7",                  // which random bits
-           "F2FP.F16.F32.PACK_AB.RM R4, R5, R6",                      // not met
-           "F2FP.F16.F32.MERGE_C R4, R5, R6",                         // what becomes of C
-           "F2FP.E4M3.F32.PACK_AB_MERGE_C R4, R5, R6, RZ",            // without SATFINITE
-           "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R4, R5, R6, -R7", //
-           "F2FP.SATFINITE.E2M1.F32.PACK_AB_MERGE_C R4, R5, R6, R7",  // where C goes
-           "F2FP.E8.F32.PACK_AB_MERGE_C R4, R5, R6, RZ",              // no rounding
-           "F2FP.BF16.E4M3.UNPACK_B R4, R5",                          // without a scale
-           "F2FP.BF16.E4M3.UNPACK_B R4, R5, 4.5e-41.H0",              // scales other than one
-           "F2FP.F16.E8.UNPACK_B R4, R5",                             // no half
-           "F2FP.F16.E2M1.UNPACK_B R4, R5.H1",                        // a byte is meant
-           "F2IP.U8.F32 R4, R5, R6, R7",                              // what a NaN gives
-           "I2IP.U8.S32 R4, R5, R6, R7",                              // not saturated
-           "I2IP.U4.S32.SAT R4, R5, R6, R7",                          // how many bits of C
-           "F2I.FTZ.F64 R4, R6",                                      //
-           "F2I.S8.TRUNC R4, R5",                                     // what a NaN gives
-           "I2F.U8 R4, R5.H1",                                        //
-           "I2F.U16 R4, R5.B1",                                       //
-           "I2F R4, R5.H1",                                           //
-           "I2F R4, -R5",                                             //
-           "I2FP.F32.U16 R4, R5",                                     //
-           "HFMA2.OOB R4, R5, R6, R7",                                // which NaN is meant
-           "HFMA2.BF16_V2.FTZ R4, R5, R6, R7",                        //
-           "HADD2.F32 R4, R5, R6.H0_H0",                              // which half
-           "HADD2 R4, R5, R6.F32",                                    //
-           "HADD2 R4, R5, 1",                                         // half a number
-           "HMUL2 R4, R5, R6.H1_H0",                                  //
-           "HMNMX2.XORSIGN R4, R5, R6, PT",                           // without bars
-           "HSETP2.H_AND.LT.AND P0, P1, R4, R5, PT",                  //
-           "HSETP2.LT.AND P0, P0, R4, R5, PT",                        // which result stays
-           "FHADD R4, R5.H0_H0, R6",                                  //
-           "FSETP.GT R4, R5, R6, PT",                                 //
-           "ISETP.GT P0, PT, R1, R2, PT",                             // no AND, OR, XOR
-           "ISETP.AND P0, PT, R1, R2, PT",                            // no comparison
-           "ISETP.GT.AND P0, P0, R1, R2, PT",                         // which result stays in P0
-           "MUFU.RCP.F16 R4, R5",                                     // no such function
-           "MUFU.EX2.F16 R4, -R5",                                    //
-           "MUFU.EX2 R4, R5.H1",                                      //
-           "FMUL.D2.RM R4, R5, R6",                                   // a scaled product rounds to nearest
-           "FMNMX.XORSIGN R4, R5, |R6|, PT",                          // signs without bars
+           "F2F.F32.F16 R4, R5",                                        // sm_80 prints it for a bf16
+           "F2F.F64.F32.F16 R4, R5",                                    //
+           "F2F.FTZ.F16.F32 R4, R5",                                    //
+           "F2F.F16.F32 R4, R5.H1",                                     // no part of an f32
+           "F2F.F64.F16 R5, R4",                                        // an odd pair
+           "F2FP.F16.F32.PACK_AB.RS R4, R5, R6, R7",                    // which random bits
+           "F2FP.F16.F32.PACK_AB.RM R4, R5, R6",                        // not met
+           "F2FP.F16.F32.MERGE_C R4, R5, R6",                           // what becomes of C
+           "F2FP.E4M3.F32.PACK_AB_MERGE_C R4, R5, R6, RZ",              // without SATFINITE
+           "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R4, R5, R6, -R7",   //
+           "F2FP.SATFINITE.E2M1.F32.PACK_AB_MERGE_C R4, R5, R6, R7.H1", // which 24 bits
+           "F2FP.E8.F32.PACK_AB_MERGE_C R4, R5, R6, RZ",                // no rounding
+           "F2FP.BF16.E4M3.UNPACK_B R4, R5",                            // without a scale
+           "F2FP.BF16.E4M3.UNPACK_B R4, R5, 4.5e-41.H0",                // scales other than one
+           "F2FP.F16.E8.UNPACK_B R4, R5",                               // no half
+           "F2FP.F16.E2M1.UNPACK_B R4, R5.H1",                          // a byte is meant
+           "F2IP.U8.F32 R4, R5, R6, R7",                                // what a NaN gives
+           "I2IP.U8.S32 R4, R5, R6, R7",                                // not saturated
+           "I2IP.U4.S32.SAT R4, R5, R6, R7",                            // how many bits of C
+           "F2I.FTZ.F64 R4, R6",                                        //
+           "F2I.S8.TRUNC R4, R5",                                       // what a NaN gives
+           "I2F.U8 R4, R5.H1",                                          //
+           "I2F.U16 R4, R5.B1",                                         //
+           "I2F R4, R5.H1",                                             //
+           "I2F R4, -R5",                                               //
+           "I2FP.F32.U16 R4, R5",                                       //
+           "HFMA2.OOB R4, R5, R6, R7",                                  // which NaN is meant
+           "HFMA2.BF16_V2.FTZ R4, R5, R6, R7",                          //
+           "HADD2.F32 R4, R5, R6.H0_H0",                                // which half
+           "HADD2 R4, R5, R6.F32",                                      //
+           "HADD2 R4, R5, 1",                                           // half a number
+           "HMUL2 R4, R5, R6.H1_H0",                                    //
+           "HMNMX2.XORSIGN R4, R5, R6, PT",                             // without bars
+           "HSETP2.H_AND.LT.AND P0, P1, R4, R5, PT",                    //
+           "HSETP2.LT.AND P0, P0, R4, R5, PT",                          // which result stays
+           "FHADD R4, R5.H0_H0, R6",                                    //
+           "FSETP.GT R4, R5, R6, PT",                                   //
+           "ISETP.GT P0, PT, R1, R2, PT",                               // no AND, OR, XOR
+           "ISETP.AND P0, PT, R1, R2, PT",                              // no comparison
+           "ISETP.GT.AND P0, P0, R1, R2, PT",                           // which result stays in P0
+           "MUFU.RCP.F16 R4, R5",                                       // no such function
+           "MUFU.EX2.F16 R4, -R5",                                      //
+           "MUFU.EX2 R4, R5.H1",                                        //
+           "FMUL.D2.RM R4, R5, R6",                                     // a scaled product rounds to nearest
+           "FMNMX.XORSIGN R4, R5, |R6|, PT",                            // signs without bars
            "FMNMX3.XORSIGN R4, |R5|, |R6|, |R7|, PT",
            "FSET.GT.AND R4, R5, R6, PT",       // what "true" looks like
            "FADD2 R4, R6, R8",                 // how a pair is read
