@@ -27,8 +27,9 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto* residual = static_cast<std::uint16_t*>(args[1]);
   const auto* gain = static_cast<const std::uint16_t*>(args[2]);
   auto* out = static_cast<std::uint16_t*>(args[3]);
-  std::uint32_t cols = *static_cast<const std::uint32_t*>(args[4]);
-  float eps = *static_cast<const float*>(args[5]);
+  auto* factor = static_cast<float*>(args[4]);
+  std::uint32_t cols = *static_cast<const std::uint32_t*>(args[5]);
+  float eps = *static_cast<const float*>(args[6]);
   for (std::uint32_t row = 0; row < launch->grid[0]; ++row, x += cols, residual += cols, out += cols) {
     float thread[64] = {};
     for (std::uint32_t i = 0; i < cols; ++i) {
@@ -41,6 +42,7 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
       for (int i = 0; i < 64; ++i)
         if (i % 32 < width) thread[i] += thread[i + width];
     float r = 1.0f / std::sqrt((thread[0] + thread[32]) / static_cast<float>(cols) + eps);
+    factor[row] = r;
     for (std::uint32_t i = 0; i < cols; ++i)
       out[i] = bits(value(residual[i]) * r * value(gain[i]));
   }

@@ -35,8 +35,8 @@ __device__ float squares(unsigned v, float acc) {
 } // namespace
 
 extern "C" __global__ void rms_norm(const uint4* __restrict__ x, uint4* __restrict__ residual,
-                                    const uint4* __restrict__ gain, uint4* __restrict__ out, unsigned cols,
-                                    float eps) {
+                                    const uint4* __restrict__ gain, uint4* __restrict__ out,
+                                    float* __restrict__ factor, unsigned cols, float eps) {
   extern __shared__ float warpSums[];
   unsigned vectors = cols / 8;
   x += blockIdx.x * vectors;
@@ -56,6 +56,7 @@ extern "C" __global__ void rms_norm(const uint4* __restrict__ x, uint4* __restri
   __syncthreads();
   float mean = __fdiv_rn(__fadd_rn(warpSums[0], warpSums[1]), static_cast<float>(cols));
   float r = __fdiv_rn(1.0f, __fsqrt_rn(__fadd_rn(mean, eps)));
+  if (threadIdx.x == 0) factor[blockIdx.x] = r;
   for (unsigned i = threadIdx.x; i < vectors; i += blockDim.x) {
     uint4 v = residual[i], g = gain[i];
     out[i] = make_uint4(scaled(v.x, r, g.x), scaled(v.y, r, g.y), scaled(v.z, r, g.z), scaled(v.w, r, g.w));
