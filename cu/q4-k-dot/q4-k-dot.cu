@@ -8,6 +8,18 @@ namespace {
 
 constexpr unsigned kBytes = 144;
 
+#if __CUDACC_VER_MAJOR__ < 12 // NVRTC 11 declares __dp4a without a body
+__device__ int dot(int a, int b, int c) {
+  int r;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
+#else
+__device__ int dot(int a, int b, int c) {
+  return __dp4a(a, b, c);
+}
+#endif
+
 __device__ float finite(unsigned half) {
   return (half & 0x7c00) == 0x7c00 ? 0.0f : __half2float(__ushort_as_half(static_cast<unsigned short>(half)));
 }
@@ -35,8 +47,8 @@ extern "C" __global__ void q4_k_dot(const unsigned char* __restrict__ weights, c
       int product = 0, sum = 0;
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
-        product = __dp4a(static_cast<int>(nibbles[i] >> (j % 2 * 4) & 0x0f0f0f0f), u[i], product);
-        sum = __dp4a(0x01010101, u[i], sum);
+        product = dot(static_cast<int>(nibbles[i] >> (j % 2 * 4) & 0x0f0f0f0f), u[i], product);
+        sum = dot(0x01010101, u[i], sum);
       }
       unsigned head = block[0], both = scaleAndMinimum(block + 1, j);
       float d = __fmul_rn(finite(head & 0xffff), static_cast<float>(both & 0xffff));
