@@ -5,7 +5,7 @@ namespace {
 constexpr int kLimbs = 8;
 
 __device__ unsigned add(unsigned (&r)[kLimbs], const unsigned (&b)[kLimbs]) {
-  unsigned carry;
+  unsigned carry = 0;
   asm("add.cc.u32  %0, %0, %9;\n\t"
       "addc.cc.u32 %1, %1, %10;\n\t"
       "addc.cc.u32 %2, %2, %11;\n\t"
@@ -14,16 +14,16 @@ __device__ unsigned add(unsigned (&r)[kLimbs], const unsigned (&b)[kLimbs]) {
       "addc.cc.u32 %5, %5, %14;\n\t"
       "addc.cc.u32 %6, %6, %15;\n\t"
       "addc.cc.u32 %7, %7, %16;\n\t"
-      "addc.u32    %8, 0, 0;"
+      "addc.u32    %8, %8, 0;"
       : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]), "+r"(r[4]), "+r"(r[5]), "+r"(r[6]), "+r"(r[7]),
-        "=&r"(carry)
+        "+r"(carry)
       : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
   return carry;
 }
 
 /// 0xffffffff if it borrowed.
 __device__ unsigned subtract(unsigned (&r)[kLimbs], const unsigned (&b)[kLimbs]) {
-  unsigned borrow;
+  unsigned borrow = 0;
   asm("sub.cc.u32  %0, %0, %9;\n\t"
       "subc.cc.u32 %1, %1, %10;\n\t"
       "subc.cc.u32 %2, %2, %11;\n\t"
@@ -32,9 +32,9 @@ __device__ unsigned subtract(unsigned (&r)[kLimbs], const unsigned (&b)[kLimbs])
       "subc.cc.u32 %5, %5, %14;\n\t"
       "subc.cc.u32 %6, %6, %15;\n\t"
       "subc.cc.u32 %7, %7, %16;\n\t"
-      "subc.u32    %8, 0, 0;"
+      "subc.u32    %8, %8, 0;"
       : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]), "+r"(r[4]), "+r"(r[5]), "+r"(r[6]), "+r"(r[7]),
-        "=&r"(borrow)
+        "+r"(borrow)
       : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
   return borrow;
 }

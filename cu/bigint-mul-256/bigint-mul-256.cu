@@ -14,7 +14,7 @@ __device__ void addRow(unsigned* r, const unsigned (&a)[kLimbs], unsigned b) {
       "madc.lo.cc.u32 %5, %14, %17, %5;\n\t"
       "madc.lo.cc.u32 %6, %15, %17, %6;\n\t"
       "madc.lo.cc.u32 %7, %16, %17, %7;\n\t"
-      "addc.u32       %8, 0, 0;\n\t"
+      "addc.u32       %8, %8, 0;\n\t"
       "mad.hi.cc.u32  %1, %9,  %17, %1;\n\t"
       "madc.hi.cc.u32 %2, %10, %17, %2;\n\t"
       "madc.hi.cc.u32 %3, %11, %17, %3;\n\t"
@@ -24,7 +24,7 @@ __device__ void addRow(unsigned* r, const unsigned (&a)[kLimbs], unsigned b) {
       "madc.hi.cc.u32 %7, %15, %17, %7;\n\t"
       "madc.hi.u32    %8, %16, %17, %8;"
       : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]), "+r"(r[4]), "+r"(r[5]), "+r"(r[6]), "+r"(r[7]),
-        "=&r"(r[8])
+        "+r"(r[8])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]), "r"(b));
 }
 
