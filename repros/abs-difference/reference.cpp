@@ -3,8 +3,7 @@
 namespace {
 
 /// The absolute value as a number, and cut to so many bits.
-template <typename T>
-T wrapped(T v) {
+template <typename T> T wrapped(T v) {
   __int128 wide = v;
   return static_cast<T>(wide < 0 ? -wide : wide);
 }
@@ -21,7 +20,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     std::uint32_t a = static_cast<std::uint32_t>(x[i]), b = static_cast<std::uint32_t>(y[i]);
     auto d32 = wrapped(static_cast<std::int32_t>(a - b));
     auto d16 = wrapped(static_cast<std::int16_t>(a - b));
-    auto d64 = wrapped(static_cast<std::int64_t>(static_cast<std::uint64_t>(z[i]) - static_cast<std::uint64_t>(std::int64_t{y[i]})));
+    auto d64 = wrapped(static_cast<std::int64_t>(static_cast<std::uint64_t>(z[i]) -
+                                                 static_cast<std::uint64_t>(std::int64_t{y[i]})));
     bool conditions[5] = {x[i] > 0, x[i] < 0, x[i] >= -1, x[i] < 0 && a != 0x80000000, a <= 0x80000000};
     o[0] = d32 <= 100 ? 1 : 2;
     o[1] = d32 > y[i] ? 1 : 2;

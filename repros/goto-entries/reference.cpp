@@ -19,9 +19,7 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
         b ^= a / 8;
         place = b % 2 ? 1 : 3;
         continue;
-      default:
-        c += b + turns;
-        place = c & 2 ? 2 : a & 4 ? 1 : 3;
+      default: c += b + turns; place = c & 2 ? 2 : a & 4 ? 1 : 3;
       }
       if (!out_of_turns) {
         --turns;

@@ -11,7 +11,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     auto live = [&](u32 k) { return v * (2 * k + 1) + (w >> k % 32); };
     auto small = [&](u32 k) { return k == v % 16 ? 0x80 : v >> k & 0xff; };
     auto half = [&](u32 k) {
-      return static_cast<u32>(k == w % 12 ? -32768 : static_cast<std::int16_t>(static_cast<std::uint64_t>(w) << k));
+      return static_cast<u32>(k == w % 12 ? -32768
+                                          : static_cast<std::int16_t>(static_cast<std::uint64_t>(w) << k));
     };
     u32 at = w % 6, byte = small(v / 16 % 16);
     o[0] = small(w % 16);

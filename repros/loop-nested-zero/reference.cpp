@@ -20,7 +20,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto* out = static_cast<u32*>(args[3]);
   for (u32 i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     u32* o = out + i * 8;
-    u32 v = x[i], w = y[i], outer = static_cast<u32>(static_cast<std::uint64_t>(v) * 5 >> 32), inner = w / 0x40000000;
+    u32 v = x[i], w = y[i], outer = static_cast<u32>(static_cast<std::uint64_t>(v) * 5 >> 32),
+        inner = w / 0x40000000;
     u32 a = 1, b = v, c = w, last = 0xbad, k = 0;
     while (k < outer) {
       u32 j = 0;

@@ -12,7 +12,11 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     struct State {
       u64 a, b, c;
       u32 p, q, h;
-    } s{x[i], (0 - x[i] - 1) * 3, x[i] / 128, static_cast<u32>(x[i] & 1), static_cast<u32>(x[i] >> 1 & 1),
+    } s{x[i],
+        (0 - x[i] - 1) * 3,
+        x[i] / 128,
+        static_cast<u32>(x[i] & 1),
+        static_cast<u32>(x[i] >> 1 & 1),
         static_cast<u32>(x[i] & 0xffff)};
     for (u32 k = 0; k < turns; ++k) {
       u64 t = (s.b << 32) + (s.c >> 32);

@@ -8,7 +8,7 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto wrap = [](std::int64_t v) { return static_cast<std::int32_t>(v); };
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
     std::int32_t a = x[i], b = y[i], c = z[i], *o = out + i * 6;
-    bool p = a < b, q = b > c && p, s = b <= c && p;
+    bool p = a<b, q = b> c && p, s = b <= c && p;
     if (p) {
       p = !q;
       if (!p) s = b >= 0;

@@ -40,7 +40,8 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
     o[3] = byteOf(a) >> 3;
     o[4] = static_cast<std::int32_t>(a >> 31 ? 0xff0000 : 0) + (b & 0x80 ? -1 : 0);
     o[5] = 1;
-    o[6] = static_cast<std::int32_t>((((a & 0xff) | (a & 0xff00) << 8) * 3 >> 5) - ((a >> 16 & 0xff) | a >> 24 << 16));
+    o[6] = static_cast<std::int32_t>((((a & 0xff) | (a & 0xff00) << 8) * 3 >> 5) -
+                                     ((a >> 16 & 0xff) | a >> 24 << 16));
     o[7] = byteOf(a >> 24) < byteOf(b) ? 1 : 2;
     o[8] = byteOf(a >> 24) == byteOf(a >> 24) ? 1 : 2;
     o[9] = field(permuted(0x7610, permuted(0x5410, a, b), permuted(0x7632, a, b)), 16, 7);

@@ -6,12 +6,14 @@ extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   auto* x = static_cast<const std::int32_t*>(args[0]);
   auto* y = static_cast<const std::int64_t*>(args[1]);
   auto* out = static_cast<std::uint32_t*>(args[2]);
-  const std::map<std::int64_t, std::uint32_t> first = {
-      {INT32_MIN, 10}, {-1000, 23}, {-1, 13}, {0, 13},     {7, 14},
-      {70, 14},        {700, 14},   {7000, 14}, {65536, 15}, {INT32_MAX, 16}};
+  const std::map<std::int64_t, std::uint32_t> first = {{INT32_MIN, 10}, {-1000, 23},    {-1, 13},  {0, 13},
+                                                       {7, 14},         {70, 14},       {700, 14}, {7000, 14},
+                                                       {65536, 15},     {INT32_MAX, 16}};
   const std::map<std::int64_t, std::uint32_t> second = {
-      {0, 20}, {1ll << 32, 21}, {-(1ll << 32), 22}, {1, 23}, {(1ll << 32) + 1, 23}, {INT64_MAX, 24}, {INT64_MIN, 25}};
-  const std::map<std::int64_t, std::uint32_t> third = {{-3, 31}, {-2, 32}, {-1, 33}, {2, 35}, {3, 36}, {4, 37}};
+      {0, 20},         {1ll << 32, 21}, {-(1ll << 32), 22}, {1, 23}, {(1ll << 32) + 1, 23},
+      {INT64_MAX, 24}, {INT64_MIN, 25}};
+  const std::map<std::int64_t, std::uint32_t> third = {{-3, 31}, {-2, 32}, {-1, 33},
+                                                       {2, 35},  {3, 36},  {4, 37}};
   const std::map<std::int64_t, std::uint32_t> inner = {{1, 40}, {2, 41}, {3, 42}, {5, 43}, {7, 44}};
   const std::uint32_t table[8] = {5, 4, 9, 1, 0, 7, 7, 2};
   for (std::uint32_t i = 0; i < launch->grid[0] * launch->block[0]; ++i) {
