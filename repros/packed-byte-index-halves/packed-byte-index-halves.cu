@@ -1,5 +1,5 @@
-// Words read as two halves, taken apart into bytes, each byte with high bits from elsewhere an index into a table:
-// the three forms of the report, tables in memory.
+// Words read as two halves, taken apart into bytes, each byte with high bits from elsewhere an index into a
+// table: the three forms of the report, tables in memory.
 __device__ int word(const unsigned short* halves, unsigned i) {
   return static_cast<int>(halves[i * 2] | static_cast<unsigned>(halves[i * 2 + 1]) << 16);
 }
