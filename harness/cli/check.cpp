@@ -17,15 +17,6 @@ struct CheckArguments {
   std::vector<std::string> executors{std::string(kSassExecutor), std::string(kPtxExecutor)};
 };
 
-/// Executions are not remembered: what is checked is being edited.
-class NoMemory : public ExecutionMemory {
-public:
-  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
-    return std::vector<std::optional<ExecutionRecord>>(keys.size());
-  }
-  void record(const std::vector<ExecutionRecord>&) override {}
-};
-
 /// The cell that the arguments mean: the subject is a CELL, or a case completed by options.
 CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, CaseManifest& manifest) {
   if (arguments.subject.find('@') != std::string::npos) {
@@ -34,13 +25,8 @@ CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, Cas
     return name;
   }
   manifest = workspace.findCase(arguments.subject);
-  std::string toolchain = arguments.toolchain;
-  if (toolchain.empty()) {
-    std::vector<Toolchain> installed = workspace.toolchains().list();
-    if (installed.empty())
-      failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");
-    toolchain = installed.back().name;
-  }
+  std::string toolchain =
+      arguments.toolchain.empty() ? toolchainOrNewest("", workspace).name : arguments.toolchain;
   return {manifest.id, toolchain, arguments.arch, arguments.opt};
 }
 

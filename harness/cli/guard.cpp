@@ -26,18 +26,11 @@ std::string caseIdOf(const std::string& subject, const Workspace& workspace) {
 
 /// Releases that could be measured. Without a checkout none is known.
 std::vector<Version> releases(const Workspace& workspace) {
-  std::vector<Version> builds;
-  std::error_code ec;
-  std::filesystem::path directory;
   try {
-    directory = workspace.requirementsDir();
+    return workspace.releases();
   } catch (const Error&) {
-    return builds;
+    return {};
   }
-  for (const auto& entry : std::filesystem::directory_iterator(directory, ec))
-    if (auto build = Version::parse(entry.path().stem().string())) builds.push_back(*build);
-  std::sort(builds.begin(), builds.end());
-  return builds;
 }
 
 std::vector<GuardCell> cellsOf(Store& store, const std::string& caseId) {
