@@ -1,3 +1,4 @@
+#include "harness/base/log.h"
 #include "harness/cli/case_commands.h"
 #include "harness/matrix/validation.h"
 #include "harness/report/details.h"

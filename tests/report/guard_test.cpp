@@ -178,9 +178,9 @@ TEST_F(GuardTest, WhatIsPrinted) {
       preprocessorGuard(find()),
       "// half-store is miscompiled, as measured on 5 toolchains, 11.8.89 … 13.5.37:\n"
       "// sm_90: bad 12.0.76 … 13.0.88, good 13.1.80; what lies between these two was not measured and is\n"
-      "//    guarded; good 11.8.89, what lies between it and 12.0.76 was not measured and is not guarded\n"
+      "//   guarded; good 11.8.89, what lies between it and 12.0.76 was not measured and is not guarded\n"
       "// sm_90: bad 13.5.37; not measured beyond 13.5.37; good 13.1.80, what lies between it and 13.5.37\n"
-      "//    was not measured and is not guarded\n"
+      "//   was not measured and is not guarded\n"
       "// Not measured, but guarded: 13.0.48.\n"
       "// Compared is the front end's build; NVRTC's may be lower than that of its release's ptxas.\n"
       "// For device code: on the host there is no __CUDA_ARCH__, and nothing is selected.\n"
