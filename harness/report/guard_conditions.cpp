@@ -89,11 +89,10 @@ Lines remarks(const Guard& guard) {
   for (const std::string& arch : guard.archs)
     axis.add(arch);
   for (const GuardRule& rule : guard.rules)
-    for (const GuardRange& range : rule.ranges)
-      lines.push_back(
-          axis.name(rule.archs) +
-          (rule.archs.size() == guard.archs.size() && guard.archs.size() > 1 ? " architectures: " : ": ") +
-          describe(range));
+    for (const GuardRange& range : rule.ranges) {
+      std::string archs = axis.name(rule.archs);
+      lines.push_back(archs + (archs.starts_with("all ") ? " architectures: " : ": ") + describe(range));
+    }
   if (!guard.unmeasured.empty())
     lines.push_back("Not measured, but guarded: " + join(guard.unmeasured, ", ") + ".");
   if (!guard.goodLevels.empty())
