@@ -90,6 +90,7 @@ ExitCode runApp(int argc, char** argv) {
   addDiff(app, options, action);
   addCheck(app, options, action);
   addBisect(app, options, shellCommand(arguments), action);
+  addGuard(app, options, action);
   addBundle(app, options, action);
   addReport(app, options, action);
   addToolchain(app, options, action);

@@ -26,6 +26,7 @@ void addQuery(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addShow(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addExplain(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addGuard(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addBundle(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addReport(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addToolchain(CLI::App& app, const WorkspaceOptions& options, Action& action);

@@ -92,14 +92,8 @@ Axis axisOf(const Workspace& workspace, const std::string& nvcc) {
     failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88 13.5.37' installs two");
   if (axis.installed.empty())
     failUsage("no installed toolchain is in '{0}'; 'harness toolchain list' shows them", nvcc);
-  std::vector<Version> builds;
-  std::error_code ec;
-  for (const auto& entry : std::filesystem::directory_iterator(workspace.requirementsDir(), ec))
-    if (auto build = Version::parse(entry.path().stem().string()); build && wanted(*build))
-      builds.push_back(*build);
-  std::sort(builds.begin(), builds.end());
-  for (const Version& build : builds)
-    axis.installable.push_back(build.str());
+  for (const Version& build : workspace.releases())
+    if (wanted(build)) axis.installable.push_back(build.str());
   return axis;
 }
 

@@ -1,4 +1,4 @@
-#include "harness/cli/app.h"
+#include "harness/cli/case_commands.h"
 #include "harness/report/table.h"
 
 #include <nlohmann/json.hpp>
@@ -41,6 +41,8 @@ void addCase(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   listCommand->add_option("--format", *format, "table, json")->capture_default_str();
   listCommand->callback(
       [=, &options, &action] { action = [=, &options] { return list(Workspace(options), *format); }; });
+  addCaseNew(*command, options, action);
+  addCaseValidate(*command, options, action);
 }
 
 } // namespace harness::cli

@@ -28,13 +28,8 @@ CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, Cas
     return name;
   }
   manifest = workspace.findCase(arguments.subject);
-  std::string toolchain = arguments.toolchain;
-  if (toolchain.empty()) {
-    std::vector<Toolchain> installed = workspace.toolchains().list();
-    if (installed.empty())
-      failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");
-    toolchain = installed.back().name;
-  }
+  std::string toolchain =
+      arguments.toolchain.empty() ? toolchainOrNewest("", workspace).name : arguments.toolchain;
   return {manifest.id, toolchain, arguments.arch, arguments.opt};
 }
 

@@ -84,6 +84,23 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");
 }
 
+std::vector<Version> Workspace::releases() const {
+  std::vector<Version> builds;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(requirementsDir(), ec))
+    if (auto build = Version::parse(entry.path().stem().string())) builds.push_back(*build);
+  std::sort(builds.begin(), builds.end());
+  return builds;
+}
+
+Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace) {
+  if (!name.empty()) return workspace.toolchains().get(name);
+  std::vector<Toolchain> installed = workspace.toolchains().list();
+  if (installed.empty())
+    failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");
+  return installed.back();
+}
+
 void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
   auto isThere = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ public:
   std::filesystem::path cacheDir() const;
   ToolchainDir toolchains() const;
   std::filesystem::path requirementsDir() const { return root() / "matrix/toolchains"; }
+  /// The builds that requirementsDir() can install, in order.
+  std::vector<Version> releases() const;
   /// All cases of the checkout, by id.
   std::vector<CaseManifest> cases() const;
   /// A case by id, or by the path of its folder or manifest. Throws Error(Usage) with the nearest id.
@@ -40,6 +43,10 @@ private:
 
   WorkspaceOptions options_;
 };
+
+/// The installed toolchain of that name; the newest if it is empty. Throws Error(Environment) with the
+/// command that installs one.
+Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace);
 
 /// Leaves out the executors that are not among `names`. Throws Error(Usage) for a name that is none.
 void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names);

@@ -96,4 +96,18 @@ std::string ArchAxis::legend() const {
   return "all " + std::to_string(archs_.size()) + " architectures: " + listArchs(archs_, {}) + "\n";
 }
 
+std::string levelNames(const std::vector<std::string>& levels) {
+  std::string text;
+  auto isLevel = [](const std::string& name) { return name.size() == 2 && name[0] == 'O'; };
+  for (std::size_t i = 0; i < levels.size();) {
+    std::size_t last = i;
+    while (last + 1 < levels.size() && isLevel(levels[last]) && isLevel(levels[last + 1]) &&
+           levels[last + 1][1] == levels[last][1] + 1)
+      ++last;
+    text += (text.empty() ? "" : " ") + levels[i] + (last > i ? "–" + levels[last] : "");
+    i = last + 1;
+  }
+  return text;
+}
+
 } // namespace harness

@@ -260,7 +260,7 @@ TEST_F(OutputTest, BundleOfWhatWasNotCompiled) {
 
 TEST_F(OutputTest, HelpAndDoctor) {
   std::string help = out({"--help"});
-  for (const char* command : {"run", "query", "show", "diff", "check", "bisect", "bundle", "report",
+  for (const char* command : {"run", "query", "show", "diff", "check", "bisect", "guard", "bundle", "report",
                               "toolchain", "case", "coverage", "exec", "doctor"})
     EXPECT_HAS(help, std::string("\n  ") + command + " ");
   ProcessResult doctor = world_.run({"doctor"});

@@ -146,15 +146,6 @@ private:
 
 // ---- cells
 
-/// Forgets at the end of every judgement.
-class NoMemory : public ExecutionMemory {
-public:
-  std::vector<std::optional<ExecutionRecord>> find(const std::vector<std::string>& keys) override {
-    return std::vector<std::optional<ExecutionRecord>>(keys.size());
-  }
-  void record(const std::vector<ExecutionRecord>&) override {}
-};
-
 constexpr const char* kArch = "sm_90";
 constexpr const char* kLevels[] = {"O0", "O1", "O2", "O3"};
 constexpr const char* kToolchains[] = {"13.0.88", "13.5.37"};

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "harness/parity/buffer.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+/// One parameter of a kernel. Its size is what PTX says; name, type and `const` are what the source says.
+struct KernelParameter {
+  std::string name; ///< "arg3" where the source gives none
+  bool pointer = false;
+  bool readOnly = false;              ///< a pointer to const
+  ElementType type = ElementType::U8; ///< of the scalar, or of what the pointer points to
+  bool guessed = false;               ///< nothing told the type
+};
+
+struct KernelSignature {
+  std::string entry; ///< as PTX names it: mangled, unless it is extern "C"
+  std::string name;  ///< as the source has it; that of the entry where it is not found there
+  std::vector<KernelParameter> parameters;
+  std::array<std::uint32_t, 3> block{}; ///< of .reqntid or .maxntid; 0 = not given
+  bool dynamicShared = false;           ///< the module has extern shared memory
+};
+
+/// The kernels of a PTX text, and what a scan of the source that it was made from tells of their parameters.
+/// The scan knows no preprocessor: where it finds nothing that fits the PTX, types are guessed from that.
+/// Throws Error(Usage) for text that is no PTX, and for a parameter that no manifest can pass: a struct of
+/// another size than 1, 2, 4 or 8 bytes.
+std::vector<KernelSignature> kernelSignatures(std::string_view ptx, std::string_view source);
+
+} // namespace harness

@@ -1,0 +1,107 @@
+#include "harness/matrix/kernel_signature.h"
+
+#include <gtest/gtest.h>
+
+namespace harness {
+namespace {
+
+std::string module(const std::string& entries) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n" + entries;
+}
+
+std::string entry(const std::string& name, const std::string& parameters, const std::string& more = "") {
+  return ".visible .entry " + name + "(" + parameters + ")" + more + "\n{\n  ret;\n}\n";
+}
+
+/// "x:f32*const n:u32": name and type of each parameter; "?" where the type is a guess.
+std::string shown(const KernelSignature& kernel) {
+  std::string text;
+  for (const KernelParameter& parameter : kernel.parameters)
+    text += (text.empty() ? "" : " ") + parameter.name + ":" + std::string(toString(parameter.type)) +
+            (parameter.pointer ? "*" : "") + (parameter.readOnly ? "const" : "") +
+            (parameter.guessed ? "?" : "");
+  return text;
+}
+
+std::string shown(const std::string& ptx, const std::string& source) {
+  std::vector<KernelSignature> kernels = kernelSignatures(module(ptx), source);
+  return kernels.size() == 1 ? shown(kernels.front()) : std::to_string(kernels.size()) + " kernels";
+}
+
+struct Row {
+  const char *declaration, *parameters, *shown;
+};
+
+TEST(KernelSignature, NamesAndTypesOfTheSource) {
+  const Row rows[] = {
+      {"(const float* x, float* __restrict__ y, float a, unsigned n)",
+       ".param .u64 p0, .param .u64 p1, .param .f32 p2, .param .u32 p3", "x:f32*const y:f32* a:f32 n:u32"},
+      {"(float const *x, int* const y)", ".param .u64 p0, .param .u64 p1", "x:f32*const y:i32*"},
+      {"(unsigned long long n, long m, size_t k, short s, unsigned char c, bool b)",
+       ".param .u64 a, .param .u64 b, .param .u64 c, .param .u16 d, .param .u8 e, .param .u8 f",
+       "n:u64 m:i64 k:u64 s:i16 c:u8 b:u8"},
+      {"(const __half2* h, std::uint8_t out[], const __nv_bfloat16 *b = nullptr)",
+       ".param .u64 a, .param .u64 b, .param .u64 c", "h:f16*const out:u8* b:bf16*const"},
+      {"(/* const */ Thing* t, const void* v, int** q)", ".param .u64 a, .param .u64 b, .param .u64 c",
+       "t:u8*? v:u8*const? q:u8*?"},
+      {"(Pair<int, float> p, float2 v, unsigned)",
+       ".param .align 4 .b8 a[8], .param .align 8 .b8 b[8], .param .u32 c", "p:u64? v:u64? arg2:u32"},
+      {"()", "", ""},
+      {"(void)", "", ""},
+  };
+  for (const Row& row : rows)
+    for (const char* before :
+         {"extern \"C\" __global__ void k", "__global__ void __launch_bounds__(128, (2)) k",
+          "// __global__ void k(int wrong)\n__global__\nvoid\nk"})
+      EXPECT_EQ(shown(entry("k", row.parameters), std::string(before) + row.declaration + " { }"), row.shown)
+          << before << row.declaration;
+}
+
+TEST(KernelSignature, WhatTheSourceDoesNotTell) {
+  EXPECT_EQ(
+      shown(entry("k", ".param .u64 .ptr .global .align 4 a, .param .s32 b, .param .f64 c, .param .b16 d"),
+            ""),
+      "arg0:u8*? arg1:i32 arg2:f64 arg3:u16");
+  EXPECT_EQ(shown(entry("k", ".param .u32 a"), "__global__ void k(float* a) {}"), "arg0:u32")
+      << "another kernel";
+  EXPECT_EQ(shown(entry("k", ".param .u32 a"), "__global__ void k(int a, int b) {}"), "arg0:u32");
+  EXPECT_EQ(shown(entry("k", ".param .u64 a, .param .u64 b"), "__global__ void k(int* a, int* a) {}"),
+            "a:i32* a_1:i32*");
+}
+
+TEST(KernelSignature, HostileSources) {
+  for (const char* source :
+       {"__global__", "__global__ void k(", "__global__ void k(((((", "__global__ (", "\"", "/*", "'",
+        "__global__ void k(,,,) {}", "__global__ void k(int*", "__global__ = [ ) k"})
+    EXPECT_EQ(shown(entry("k", ".param .u32 a"), source), "arg0:u32") << source;
+}
+
+TEST(KernelSignature, MangledAndOverloaded) {
+  std::vector<KernelSignature> kernels = kernelSignatures(
+      module(entry("_Z4fillPfi", ".param .u64 a, .param .u32 b") + entry("_Z4fillPd", ".param .u64 a")),
+      "template <int N> __global__ void other(int* o) {}\n"
+      "__global__ void fill(float* f, int n) {}\n__global__ void fill(double* d) {}\n");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].name, "fill");
+  EXPECT_EQ(kernels[0].entry, "_Z4fillPfi");
+  EXPECT_EQ(shown(kernels[0]), "f:f32* n:i32");
+  EXPECT_EQ(shown(kernels[1]), "d:f64*");
+}
+
+TEST(KernelSignature, BlockAndSharedMemory) {
+  KernelSignature kernel =
+      kernelSignatures(
+          module(".extern .shared .align 16 .b8 pool[];\n" + entry("k", "", "\n.maxntid 64, 2, 1")), "")
+          .front();
+  EXPECT_EQ(kernel.block, (std::array<std::uint32_t, 3>{64, 2, 1}));
+  EXPECT_TRUE(kernel.dynamicShared);
+  EXPECT_EQ(kernelSignatures(module(entry("k", "")), "").front().block[0], 0u);
+}
+
+TEST(KernelSignature, WhatCannotBePassed) {
+  EXPECT_ANY_THROW(kernelSignatures(module(entry("k", ".param .align 4 .b8 a[12]")), ""));
+  EXPECT_ANY_THROW(kernelSignatures("no PTX", ""));
+}
+
+} // namespace
+} // namespace harness

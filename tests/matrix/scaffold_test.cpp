@@ -1,0 +1,139 @@
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/matrix/manifest.h"
+#include "harness/matrix/reference.h"
+#include "harness/matrix/scaffold.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace harness {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+KernelParameter pointer(const std::string& name, ElementType type, bool readOnly = false) {
+  return {name, true, readOnly, type, false};
+}
+KernelParameter scalar(const std::string& name, ElementType type) {
+  return {name, false, false, type, false};
+}
+KernelSignature saxpy() {
+  return {"_Z5saxpy",
+          "saxpy",
+          {pointer("x", ElementType::F32, true), pointer("args", ElementType::F16),
+           scalar("a", ElementType::F32), scalar("n", ElementType::I32)},
+          {},
+          false};
+}
+
+std::string errorOf(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    return error.what();
+  }
+  return "no error";
+}
+
+/// The scaffold as a folder.
+CaseManifest written(const KernelSignature& kernel, const TempDir& directory) {
+  CaseScaffold scaffold = scaffoldCase("a-case", "k.cu", kernel, {}, {});
+  writeFileAtomically(directory.path() / "case.json", scaffold.manifest);
+  writeFileAtomically(directory.path() / "reference.cpp", scaffold.reference);
+  writeFileAtomically(directory.path() / "k.cu", "");
+  return CaseManifest::load(directory.path());
+}
+
+TEST(Scaffold, AManifestThatLoads) {
+  TempDir directory("scaffold");
+  CaseManifest manifest = written(saxpy(), directory);
+  EXPECT_EQ(manifest.kernel, "_Z5saxpy");
+  const CaseShape& shape = manifest.shapes.front();
+  EXPECT_EQ(shape.grid[0], 8u);
+  EXPECT_EQ(shape.block[0], 128u);
+  ASSERT_EQ(shape.buffers.size(), 2u);
+  EXPECT_EQ(shape.buffers[0].count, 1000u);
+  EXPECT_FALSE(shape.buffers[0].output);
+  EXPECT_TRUE(std::holds_alternative<InitRandom>(shape.buffers[0].init));
+  EXPECT_TRUE(shape.buffers[1].output);
+  EXPECT_TRUE(shape.buffers[1].poisoned);
+  ASSERT_EQ(shape.args.size(), 4u);
+  EXPECT_EQ(shape.args[3].scalar, std::string("\xe8\x03\0\0", 4));
+}
+
+TEST(Scaffold, TheReferenceCompilesAndFails) {
+  TempDir directory("scaffold");
+  KernelSignature kernel = saxpy();
+  for (ElementType type :
+       {ElementType::U8, ElementType::I64, ElementType::BF16, ElementType::E4M3, ElementType::F64})
+    kernel.parameters.push_back(pointer("p" + std::to_string(static_cast<int>(type)), type));
+  CaseManifest manifest = written(kernel, directory);
+  ArtifactCache cache(directory.path() / "cache");
+  ReferenceRunner runner(cache, {});
+  const CaseShape& shape = manifest.shapes.front();
+  std::string error = errorOf([&] { runner.outputs(manifest, shape, shape.initialContents(0xaa)); });
+  EXPECT_THAT(error, HasSubstr("the reference of case 'a-case' is not written yet"));
+}
+
+TEST(Scaffold, WithoutASizeBlocksAreFull) {
+  TempDir directory("scaffold");
+  KernelSignature kernel = saxpy();
+  kernel.parameters.erase(kernel.parameters.begin() + 2, kernel.parameters.end());
+  kernel.parameters.erase(kernel.parameters.begin());
+  kernel.block = {64, 2, 1};
+  kernel.dynamicShared = true;
+  CaseManifest manifest = written(kernel, directory);
+  const CaseShape& shape = manifest.shapes.front();
+  EXPECT_EQ(shape.grid[0], 2u);
+  EXPECT_EQ(shape.block[1], 2u);
+  EXPECT_EQ(shape.shared, 4096u);
+  EXPECT_EQ(shape.buffers[0].count, 256u);
+  EXPECT_FALSE(shape.buffers[0].poisoned) << "nothing else is there that it could read";
+}
+
+TEST(Scaffold, SaysWhatItCannotKnow) {
+  KernelSignature kernel = saxpy();
+  kernel.parameters[1].guessed = true;
+  CaseScaffold scaffold = scaffoldCase("a-case", "k.cu", kernel, {"inc"}, {"N=3"});
+  for (const std::string& line : scaffold.todo)
+    EXPECT_THAT(scaffold.notes, HasSubstr("- " + line + "\n"));
+  EXPECT_THAT(scaffold.notes, HasSubstr("the type of `args`"));
+  EXPECT_THAT(scaffold.notes, Not(HasSubstr("the type of `x`")));
+  EXPECT_THAT(scaffold.notes, HasSubstr("the value of `n`; it is `n` for now"));
+  EXPECT_THAT(scaffold.manifest, HasSubstr("\"N=3\""));
+}
+
+TEST(Scaffold, AKernelWithoutResult) {
+  KernelSignature kernel = saxpy();
+  kernel.parameters.erase(kernel.parameters.begin() + 1);
+  EXPECT_THAT(errorOf([&] { scaffoldCase("a-case", "k.cu", kernel, {}, {}); }),
+              HasSubstr("could write through"));
+}
+
+TEST(Scaffold, ChoosesAKernel) {
+  std::vector<KernelSignature> kernels(3);
+  kernels[0].entry = kernels[0].name = "one";
+  kernels[1] = {"_Z3twof", "two", {}, {}, false};
+  kernels[2] = {"_Z3twod", "two", {}, {}, false};
+  EXPECT_EQ(chooseKernel(kernels, "one").entry, "one");
+  EXPECT_EQ(chooseKernel(kernels, "_Z3twod").entry, "_Z3twod");
+  EXPECT_EQ(chooseKernel({kernels[0]}, "").entry, "one");
+  EXPECT_EQ(errorOf([&] { chooseKernel(kernels, ""); }),
+            "there are 3 kernels; choose one with --kernel: one, two (_Z3twof), two (_Z3twod)");
+  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, "two"); }), HasSubstr("'two' names 2 kernels"));
+  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, "three"); }),
+              HasSubstr("there is no kernel 'three'; there are: one"));
+  EXPECT_THAT(errorOf([&] { chooseKernel({}, ""); }), HasSubstr("instantiated"));
+}
+
+TEST(Scaffold, NamesOfCases) {
+  EXPECT_EQ(caseIdFrom("My__Kernel.v2.cu"), "my-kernel");
+  EXPECT_EQ(caseIdFrom("a-b"), "a-b");
+  EXPECT_THAT(errorOf([] { caseIdFrom("../x"); }), HasSubstr("--id"));
+}
+
+} // namespace
+} // namespace harness
