@@ -1,6 +1,7 @@
 #include "harness/base/files.h"
 
 #include "harness/base/error.h"
+#include "harness/base/subprocess.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,11 +21,14 @@ std::string readFile(const fs::path& path, std::uint64_t limit) {
   if (fs::is_directory(path, ec)) failUsage("cannot read '{0}': it is a directory", path.string());
   std::ifstream in(path, std::ios::binary);
   if (!in) failUsage("cannot read '{0}': {1}", path.string(), std::strerror(errno));
+  auto fail = [&] { failUsage("'{0}' is longer than the limit of {1} bytes", path.string(), limit); };
+  if (fs::is_regular_file(path, ec) && fs::file_size(path, ec) > limit && !ec) fail();
   std::string bytes;
   char chunk[1 << 16];
   while (in.read(chunk, sizeof chunk) || in.gcount() > 0) {
+    throwIfInterrupted();
     bytes.append(chunk, static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > limit) failUsage("'{0}' is longer than the limit of {1} bytes", path.string(), limit);
+    if (bytes.size() > limit) fail();
   }
   return bytes;
 }

@@ -29,7 +29,10 @@ bool tellsNothing(Verdict verdict) {
 }
 
 Suspicion suspectOfFault(const BlameFacts& facts) {
-  if (facts.machineCode == Verdict::Fault && isSameFault(facts.machineCodeMessage, facts.ptxMessage))
+  // Without a reference the PTX's fault is all that is said of the machine code too.
+  bool same = isSameFault(facts.machineCodeMessage, facts.ptxMessage) ||
+              facts.machineCodeMessage.ends_with(facts.ptxMessage);
+  if (facts.machineCode == Verdict::Fault && same)
     return settled(Blame::Source, "the PTX does it too: " + facts.ptxMessage);
   if (isRight(facts.machineCode))
     return unknown("the machine code is right, but executing the PTX ends in a fault: " + facts.ptxMessage +

@@ -18,7 +18,7 @@ struct Tools {
   Compiler& compiler;
   sass::Disassembler& disassembler;
   ReferenceRunner& references;
-  std::uint64_t maxWarpInstructions = std::uint64_t{1} << 30; ///< of one execution
+  std::uint64_t maxWarpInstructions = ExecutionOptions().maxWarpInstructions; ///< of one execution
 };
 
 /// The build of a cell that is to be explained; empty hashes = what its compilers make now.

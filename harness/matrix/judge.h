@@ -36,8 +36,8 @@ struct WorkCount {
 class Judge {
 public:
   struct Options {
-    unsigned jobs = 1;                                          ///< threads
-    std::uint64_t maxWarpInstructions = std::uint64_t{1} << 30; ///< of one execution
+    unsigned jobs = 1;                                                          ///< threads
+    std::uint64_t maxWarpInstructions = ExecutionOptions().maxWarpInstructions; ///< of one execution
     ProcessLimits disassemblerLimits;
     /// Null: machine code is neither made nor executed.
     std::shared_ptr<const SassExecutor> sass = sassExecutor();

@@ -45,10 +45,10 @@ public:
 class Launcher {
 public:
   struct Options {
-    unsigned jobs = 1;                                          ///< threads
-    std::uint64_t maxWarpInstructions = std::uint64_t{1} << 30; ///< of one execution
-    std::shared_ptr<const SassExecutor> sass;                   ///< null: machine code is not executed
-    std::shared_ptr<const PtxExecutor> ptx;                     ///< null: PTX is not executed
+    unsigned jobs = 1;                                                          ///< threads
+    std::uint64_t maxWarpInstructions = ExecutionOptions().maxWarpInstructions; ///< of one execution
+    std::shared_ptr<const SassExecutor> sass; ///< null: machine code is not executed
+    std::shared_ptr<const PtxExecutor> ptx;   ///< null: PTX is not executed
   };
   Launcher(ArtifactCache& cache, Builder& builder, ReferenceRunner& references, ExecutionMemory& memory,
            Options options)

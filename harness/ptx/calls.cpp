@@ -19,6 +19,15 @@ std::uint64_t bytesOf(const FunctionCode& function) {
          std::uint64_t{function.predicates} * 2 * sizeof(LaneMask) + sizeof(Frame);
 }
 
+/// Variables are passed as they lie in memory; what has no size takes what comes.
+void requireSameSize(const Passed& formal, const Passed& actual, std::size_t place, const Frame& callee) {
+  bool bothVariables = !formal.isRegister && !actual.isRegister;
+  if (bothVariables && formal.size && actual.size && formal.size != actual.size)
+    fault("a call that passes " + std::to_string(actual.size) + " bytes for parameter " +
+          std::to_string(place) + " of " + quote(callee.function.function->name) + ", which has " +
+          std::to_string(formal.size));
+}
+
 } // namespace
 
 Frame::Frame(Machine& owner, const FunctionCode& code) : machine(owner), function(code) {
@@ -131,6 +140,8 @@ void Warp::passArguments(const Call& call, Frame& callee, LaneMask mask) {
           std::to_string(call.results.size()) + " results of " + quote(callee.function.function->name) +
           ", which has " + std::to_string(formal.size()) + " and " +
           std::to_string(callee.function.results.size()));
+  for (std::size_t i = 0; i < formal.size(); ++i)
+    requireSameSize(formal[i], call.arguments[i], i, callee);
   for (std::size_t i = 0; i < formal.size(); ++i)
     copyPassed(formal[i], callee, call.arguments[i], *active.frame, mask);
 }

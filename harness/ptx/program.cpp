@@ -305,6 +305,8 @@ const FunctionCode& Code::kernel(std::string_view kernelName) const {
 }
 
 Code bind(Module module, std::string name) {
+  if (module.addressSize != 64)
+    failUsage("{0}: addresses of {1} bits are not supported; compile it for 64", name, module.addressSize);
   Code code;
   code.module = std::move(module);
   code.name = std::move(name);

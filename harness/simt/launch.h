@@ -72,7 +72,7 @@ struct ExecutionOptions {
   std::byte poison{0xAA}; ///< fills registers, predicates' pattern, shared and local memory
   /// Of the PTX executor: not 0 = these are filled with random bytes by this seed instead.
   std::uint64_t poisonSeed = 0;
-  std::uint64_t maxWarpInstructions = std::uint64_t{1} << 32; ///< over the whole grid
+  std::uint64_t maxWarpInstructions = std::uint64_t{1} << 28; ///< over the whole grid
   /// Blocks that may be executed side by side, if the program has nothing by which they see each other. The
   /// result is the same for any number; only what blocks after the one that failed wrote may differ.
   unsigned threads = 1;

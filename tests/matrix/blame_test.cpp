@@ -105,6 +105,14 @@ TEST(Blame, AFaultOfBothIsTheSources) {
   EXPECT_THAT(suspect(both).because, HasSubstr("line 7"));
 }
 
+TEST(Blame, AFaultOfThePtxThatStandsForTheReferenceIsTheSources) {
+  BlameFacts both = facts(Verdict::Fault, Verdict::Fault);
+  both.ptxMessage = "line 9 'call f;': the stack is full";
+  both.machineCodeMessage =
+      "the case has no reference, and its PTX gives none: line 9 'call f;': the stack is full";
+  EXPECT_EQ(suspect(both).blame, Blame::Source);
+}
+
 TEST(Blame, AnotherFaultIsNot) {
   BlameFacts both = facts(Verdict::Fault, Verdict::Fault);
   both.machineCodeMessage = "4-byte access to 0x7f: 4 bytes past the end of 'out' (272 bytes)";

@@ -322,6 +322,11 @@ TEST(PtxHostile, Parameters) {
   Answer counts = runModule(module(".func f(.reg .b32 x) { }", "call f;"));
   EXPECT_EQ(counts.end, ExecutionEnd::Fault);
   EXPECT_THAT(counts.message, HasSubstr("a call with 0 arguments and 0 results of 'f', which has 1 and 0"));
+  Answer sizes = runModule(module(".func f(.param .b64 x) { }", "{ .param .b32 a; call f, (a); }"));
+  EXPECT_EQ(sizes.end, ExecutionEnd::Fault);
+  EXPECT_THAT(sizes.message, HasSubstr("passes 4 bytes for parameter 0 of 'f', which has 8"));
+  EXPECT_THAT(runModule(".version 7.0\n.target sm_80\n.address_size 32\n.entry k() { }").error,
+              HasSubstr("addresses of 32 bits are not supported"));
   EXPECT_EQ(runModule(module(".extern .func f;", "call f;")).end, ExecutionEnd::Unsupported);
   EXPECT_EQ(runModule(module(".entry e() { }", "call e;")).end, ExecutionEnd::Unsupported);
   Answer wild =
