@@ -74,24 +74,9 @@ std::vector<std::string> namesOf(const Cells& cells, Standing standing, std::str
   return names;
 }
 
-/// "O1–O3 G": neighbouring levels by the first and the last.
-std::string levelNames(const std::vector<std::string>& levels) {
-  std::string text;
-  auto isLevel = [](const std::string& name) { return name.size() == 2 && name[0] == 'O'; };
-  for (std::size_t i = 0; i < levels.size();) {
-    std::size_t last = i;
-    while (last + 1 < levels.size() && isLevel(levels[last]) && isLevel(levels[last + 1]) &&
-           levels[last + 1][1] == levels[last][1] + 1)
-      ++last;
-    text += (text.empty() ? "" : " ") + levels[i] + (last > i ? "–" + levels[last] : "");
-    i = last + 1;
-  }
-  return text;
-}
-
 std::string levelsPhrase(const Cells& levels) {
-  std::string bad = levelNames(namesOf(levels, Standing::Bad, &CellName::opt));
-  std::string good = levelNames(namesOf(levels, Standing::Good, &CellName::opt));
+  std::string bad = nameLevels(namesOf(levels, Standing::Bad, &CellName::opt));
+  std::string good = nameLevels(namesOf(levels, Standing::Good, &CellName::opt));
   return good.empty() ? bad : bad + ", not " + good;
 }
 
@@ -201,7 +186,7 @@ std::string extent(const Bisection& bisection) {
   if (!bisection.levels.empty())
     text += "levels on " + bisection.levels.front().cell.toolchain + ", " + bisection.place.arch + "  " +
             byStanding(bisection.levels,
-                       [&](Standing s) { return levelNames(namesOf(bisection.levels, s, &CellName::opt)); }) +
+                       [&](Standing s) { return nameLevels(namesOf(bisection.levels, s, &CellName::opt)); }) +
             "\n";
   if (!bisection.archs.empty()) {
     ArchAxis axis;

@@ -68,6 +68,20 @@ std::vector<Rectangle> rectanglesOf(const std::vector<std::pair<std::string, std
   return merged;
 }
 
+std::string nameLevels(const std::vector<std::string>& opts) {
+  std::string text;
+  auto isLevel = [](const std::string& name) { return name.size() == 2 && name[0] == 'O'; };
+  for (std::size_t i = 0; i < opts.size();) {
+    std::size_t last = i;
+    while (last + 1 < opts.size() && isLevel(opts[last]) && isLevel(opts[last + 1]) &&
+           opts[last + 1][1] == opts[last][1] + 1)
+      ++last;
+    text += (text.empty() ? "" : " ") + opts[i] + (last > i ? "–" + opts[last] : "");
+    i = last + 1;
+  }
+  return text;
+}
+
 void ArchAxis::add(const std::string& arch) {
   if (contains(archs_, arch)) return;
   auto after = [](const std::string& a, const std::string& b) {

@@ -17,6 +17,9 @@ struct Rectangle {
 /// Names keep the order of their first appearance.
 std::vector<Rectangle> rectanglesOf(const std::vector<std::pair<std::string, std::string>>& archAndOpt);
 
+/// "O1–O3 G": neighbouring levels by the first and the last.
+std::string nameLevels(const std::vector<std::string>& opts);
+
 /// All architectures that a report is about, to name some of them shortly.
 class ArchAxis {
 public:

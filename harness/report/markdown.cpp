@@ -1,6 +1,7 @@
 #include "harness/report/markdown.h"
 
 #include "harness/base/text.h"
+#include "harness/report/changes.h"
 #include "harness/report/details.h"
 #include "harness/report/groups.h"
 #include "harness/report/table.h"
@@ -39,19 +40,44 @@ std::string headline(const RunRecord& run, const std::vector<QueryRow>& rows) {
   return text + "\n\n";
 }
 
+const std::vector<std::string> kColumns{"case",    "toolchain", "arch",    "opt",
+                                        "verdict", "blame",     "finding", "one of them"};
+
+std::vector<std::string> lineOf(const CellGroup& group, const ArchAxis& axis) {
+  const QueryRow& row = *group.rows.front();
+  return {row.caseId,
+          row.toolchain,
+          axis.name(group.cells.archs),
+          join(group.cells.opts, " "),
+          verdictOf(row),
+          row.blame == Blame::None ? "" : std::string(toString(row.blame)),
+          describeFinding(group.rows),
+          cellName(row)};
+}
+
 std::string section(const std::string& title, const std::vector<QueryRow>& rows, const ArchAxis& axis) {
   if (rows.empty()) return "";
   std::vector<std::vector<std::string>> lines;
-  for (const CellGroup& group : groupCells(rows, false)) {
-    const QueryRow& row = *group.rows.front();
-    lines.push_back({row.caseId, row.toolchain, axis.name(group.cells.archs), join(group.cells.opts, " "),
-                     verdictOf(row), row.blame == Blame::None ? "" : std::string(toString(row.blame)),
-                     describeFinding(group.rows), cellName(row)});
+  for (const CellGroup& group : groupCells(rows, false))
+    lines.push_back(lineOf(group, axis));
+  return "## " + title + "\n\n" + markdownTable(kColumns, lines) + "\n";
+}
+
+std::string changedSection(const std::vector<QueryRow>& rows, const ArchAxis& axis) {
+  if (rows.empty()) return "";
+  Changes changes = sortChanges(rows, false);
+  std::vector<std::string> columns = kColumns;
+  columns.insert(columns.begin(), "change");
+  std::vector<std::vector<std::string>> lines;
+  for (const Changes::Entry& entry : changes.entries) {
+    lines.push_back(lineOf(entry.group, axis));
+    lines.back().insert(lines.back().begin(), std::string(toString(entry.change)));
   }
-  return "## " + title + "\n\n" +
-         markdownTable({"case", "toolchain", "arch", "opt", "verdict", "blame", "finding", "one of them"},
-                       lines) +
-         "\n";
+  std::string text = "## Changed since the run before: " + changes.totals + "\n\n";
+  if (!lines.empty()) text += markdownTable(columns, lines) + "\n";
+  for (const std::string& line : changes.quiet)
+    text += "- " + markdownText(line) + "\n";
+  return text + (changes.quiet.empty() ? "" : "\n");
 }
 
 /// A line a case, a column a toolchain: "72 mismatch (expected)".
@@ -138,7 +164,7 @@ std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& 
   ArchAxis axis;
   for (const QueryRow& row : rows)
     axis.add(row.arch);
-  text += section("Changed since the run before", changed, axis);
+  text += changedSection(changed, axis);
   text += section("Regressed", withOutcome(rows, Outcome::Regressed), axis);
   text += section("Undecided", withOutcome(rows, Outcome::Undecided), axis);
   text += section("Fixed: known faults that are gone", withOutcome(rows, Outcome::Fixed), axis);
