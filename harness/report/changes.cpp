@@ -41,8 +41,8 @@ std::vector<std::string> sumUp(const std::vector<QueryRow>& rows) {
   std::vector<Sum> sums;
   for (const QueryRow& row : rows) {
     if (!isQuiet(row)) continue;
-    auto same =
-        std::find_if(sums.begin(), sums.end(), [&](const Sum& sum) { return sum.toolchain == row.toolchain; });
+    auto same = std::find_if(sums.begin(), sums.end(),
+                             [&](const Sum& sum) { return sum.toolchain == row.toolchain; });
     if (same == sums.end()) same = sums.insert(sums.end(), Sum{row.toolchain, {}, {}});
     same->cases.insert(row.caseId);
     same->rows.push_back(row);
@@ -87,9 +87,8 @@ Changes sortChanges(const std::vector<QueryRow>& rows, bool everyCell) {
     const QueryRow& row = *group.rows.front();
     if (everyCell || !isQuiet(row)) changes.entries.push_back({changeOf(row), std::move(group)});
   }
-  std::stable_sort(
-      changes.entries.begin(), changes.entries.end(),
-      [](const Changes::Entry& a, const Changes::Entry& b) { return a.change < b.change; });
+  std::stable_sort(changes.entries.begin(), changes.entries.end(),
+                   [](const Changes::Entry& a, const Changes::Entry& b) { return a.change < b.change; });
   return changes;
 }
 

@@ -4,6 +4,7 @@
 #include "harness/report/changes.h"
 #include "harness/report/details.h"
 #include "harness/report/groups.h"
+#include "harness/report/run_words.h"
 #include "harness/report/table.h"
 
 #include <algorithm>
@@ -20,24 +21,6 @@ std::vector<QueryRow> withOutcome(const std::vector<QueryRow>& rows, Outcome out
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(some),
                [&](const QueryRow& r) { return r.outcome == outcome; });
   return some;
-}
-
-std::size_t count(const std::vector<QueryRow>& rows, Outcome outcome) {
-  return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [&](const QueryRow& r) { return r.outcome == outcome; }));
-}
-
-std::string headline(const RunRecord& run, const std::vector<QueryRow>& rows) {
-  std::size_t regressed = count(rows, Outcome::Regressed), undecided = count(rows, Outcome::Undecided);
-  std::string text = "# Run " + std::to_string(run.id) + ": ";
-  if (regressed > 0)
-    text += std::to_string(regressed) + (regressed == 1 ? " cell regressed" : " cells regressed");
-  else if (undecided > 0)
-    text += "nothing regressed, " + std::to_string(undecided) + " undecided";
-  else
-    text += "nothing regressed";
-  if (std::size_t fixed = count(rows, Outcome::Fixed)) text += ", " + std::to_string(fixed) + " fixed";
-  return text + "\n\n";
 }
 
 const std::vector<std::string> kColumns{"case",    "toolchain", "arch",    "opt",
@@ -105,13 +88,6 @@ std::string grid(const std::vector<QueryRow>& rows) {
   return "## By case and toolchain\n\n" + markdownTable(header, lines) + "\n";
 }
 
-std::string workDone(const RunRecord& run) {
-  if (run.compiled + run.disassembled + run.executed == 0)
-    return "Nothing was compiled, disassembled or executed: all of it was known.";
-  return "Compiled " + std::to_string(run.compiled) + ", disassembled " + std::to_string(run.disassembled) +
-         ", executed " + std::to_string(run.executed) + "; the rest was known.";
-}
-
 } // namespace
 
 std::string markdownText(std::string_view text) {
@@ -155,7 +131,7 @@ std::string markdownTable(const std::vector<std::string>& header,
 
 std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& rows,
                              const std::vector<QueryRow>& changed) {
-  std::string text = headline(run, rows);
+  std::string text = "# " + headlineOf(run, rows) + "\n\n";
   text += describeTotals(rows) + ". " + workDone(run) + "\n\n";
   text += "Started " + markdownText(run.started) + ", " +
           (run.finished.empty() ? "not finished" : "finished " + markdownText(run.finished)) + ", revision " +

@@ -189,11 +189,11 @@ std::string renderCsv(const std::vector<QueryRow>& rows, bool changes) {
   std::string text = csvLine({"case", "toolchain", "arch", "opt", "verdict", "blame", "outcome", "bytes",
                               "bad", "first_bad", "builds", "run", "previous", "change"});
   for (const QueryRow& row : rows)
-    text += csvLine({row.caseId, row.toolchain, row.arch, row.opt, std::string(toString(row.verdict)),
-                     std::string(toString(row.blame)), std::string(toString(row.outcome)),
-                     std::to_string(row.bytes), std::to_string(row.bad), row.firstBad,
-                     std::to_string(row.builds), std::to_string(row.run), row.previous,
-                     changes ? std::string(toString(changeOf(row))) : ""});
+    text +=
+        csvLine({row.caseId, row.toolchain, row.arch, row.opt, std::string(toString(row.verdict)),
+                 std::string(toString(row.blame)), std::string(toString(row.outcome)),
+                 std::to_string(row.bytes), std::to_string(row.bad), row.firstBad, std::to_string(row.builds),
+                 std::to_string(row.run), row.previous, changes ? std::string(toString(changeOf(row))) : ""});
   return text;
 }
 

@@ -116,13 +116,13 @@ struct QueryRow {
   Verdict verdict = Verdict::Pass;
   Blame blame = Blame::None;
   Outcome outcome = Outcome::Ok;
+  bool isNew = false; ///< with `changed`: judged for the first time
   std::uint64_t bytes = 0, bad = 0;
   std::string firstBad, why;
   std::string expectedBlame; ///< empty = a pass is expected
   std::size_t builds = 0;
   RowId run = 0;
-  std::string previous; ///< with `changed`: the verdict before
-  bool isNew = false;   ///< with `changed`: judged for the first time
+  std::string previous; ///< with `changed`: the verdict before; empty if there was none
   std::vector<QueryExecutor> executors;
 };
 
