@@ -1,5 +1,6 @@
 #include "harness/cli/page_evidence.h"
 
+#include "harness/base/error.h"
 #include "harness/base/log.h"
 #include "harness/cli/explanation.h"
 
