@@ -55,9 +55,9 @@ std::string renderChange(const Page::Changed& one) {
 }
 
 std::string renderChanges(const Page& page) {
-  std::string since = "Changed";
+  std::string since = "Changed: this is the first run";
   if (page.before)
-    since += " since run " + std::to_string(page.before->id) + " (" + page.before->started + ")";
+    since = "Changed since run " + std::to_string(page.before->id) + " (" + page.before->started + ")";
   std::string text = "<section id=\"changes\">" + htmlElement("h2", since) + htmlElement("p", page.changes);
   if (!page.changed.empty()) {
     text += "<div class=\"scroll\" tabindex=\"0\"><table class=\"wide changes\"><thead><tr><th>change</th>"
@@ -77,9 +77,9 @@ std::string renderChanges(const Page& page) {
 }
 
 std::string renderPart(const Page::Part& part, bool isAlone) {
-  std::string words = part.outcome == Outcome::Ok && part.verdict == Verdict::Pass
-                          ? (isAlone ? "" : "others")
-                          : std::string(toString(part.verdict));
+  std::string words =
+      part.outcome == Outcome::Ok && part.verdict == Verdict::Pass ? "" : std::string(toString(part.verdict));
+  if (part.where.empty() && !isAlone) words = words.empty() ? "others" : "others " + words;
   std::string text =
       "<div class=\"part\">" + linked(part.anchor, outcomeMark(part.outcome, part.verdict, words));
   if (!part.where.empty()) text += htmlElement("span", part.where, " class=\"where\"");

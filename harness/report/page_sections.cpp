@@ -125,7 +125,7 @@ std::string renderFinding(const PageFinding& finding, const std::string& caseId)
     text += " " + htmlElement("span", "blame " + std::string(toString(finding.blame)), " class=\"blame\"");
   text += "</summary><div class=\"body\" id=\"" + finding.anchor + "\"><dl>";
   text += row("found", finding.found);
-  text += row("message", finding.message);
+  if (finding.found.find(finding.message) == std::string::npos) text += row("message", finding.message);
   text += renderBlame(finding);
   text += row("known", finding.why);
   if (finding.outcome == Outcome::Fixed)

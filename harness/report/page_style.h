@@ -47,15 +47,17 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .expected { color: var(--expected); background: var(--expected-ground); }
 .ok { color: var(--ok); font-weight: 400; }
 .skipped { color: var(--quiet); font-weight: 400; }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; }
+.scroll { width: fit-content; max-width: 100%; overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; }
 table { border-collapse: collapse; }
 th, td { padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; }
 thead th { background: var(--raised); font-weight: 600; white-space: nowrap; }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 .wide { width: 100%; }
+.changes td:nth-child(2) { min-width: 9rem; }
+.changes td:nth-child(4) { min-width: 8rem; }
 .wide td:last-child { min-width: 18rem; overflow-wrap: anywhere; }
 .grid th:first-child { position: sticky; left: 0; z-index: 1; background: var(--raised); border-right: 1px solid var(--line);
-  max-width: 18rem; overflow-wrap: anywhere; font-weight: 600; }
+  min-width: 11rem; max-width: 18rem; overflow-wrap: anywhere; font-weight: 600; }
 .grid td { white-space: nowrap; }
 .grid .part + .part { margin-top: 0.2rem; }
 .grid .where { display: block; font-size: 0.85em; color: var(--quiet); max-width: 15rem; white-space: normal; }
@@ -89,11 +91,12 @@ figcaption { font-size: 0.85em; color: var(--quiet); overflow-wrap: anywhere; }
   h1 { font-size: 1.3rem; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: 0.4rem; }
-  .grid th:first-child { max-width: 7.5rem; }
+  .grid th:first-child { min-width: 7rem; max-width: 7rem; }
   .changes thead { display: none; }
   .changes tr { display: block; padding: 0.4rem 0; }
-  .changes td { display: inline-block; padding: 0.1rem 0.5rem; border: 0; }
-  .changes td:last-child { display: block; min-width: 0; }
+  .changes tbody tr + tr { border-top: 1px solid var(--line); }
+  .changes tbody tr td { display: inline-block; min-width: 0; padding: 0.1rem 0.5rem; border: 0; }
+  .changes tbody tr td:last-child { display: block; }
 }
 @media print { .scroll { overflow: visible; } }
 )";
