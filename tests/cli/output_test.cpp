@@ -195,7 +195,7 @@ TEST_F(OutputTest, HtmlWithoutTheToolchain) {
 }
 
 TEST_F(OutputTest, WhatChangedIsToldByKind) {
-  EXPECT_HAS(out({"query", "--changed"}), "8 new\n");
+  EXPECT_HAS(out({"query", "--changed"}), "12 new\n");
   world_.writeCase("bad", "//ptxas emit right");
   world_.writeCase("fill", "//ptxas case $build in 13.0.88) emit wrong;; *) emit right;; esac");
   world_.writeCase("late", "//ptxas emit right");
