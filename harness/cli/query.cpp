@@ -61,6 +61,7 @@ ExitCode query(const QueryArguments& arguments) {
   if (!format) failUsage("'{0}' is no format: table, json, csv, md", arguments.format);
   options.format = *format;
   options.everyCell = arguments.all;
+  options.changes = arguments.changed;
   options.color = useColor(STDOUT_FILENO);
   options.width = outputWidth();
   options.limit = arguments.limit;
@@ -85,7 +86,8 @@ void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
   command->add_option("--run", arguments->run, "As that run found them");
   command->add_flag("--history", arguments->history,
                     "Where verdicts began and ended, by toolchain and by run");
-  command->add_flag("--changed", arguments->changed, "Only cells whose verdict is another than before");
+  command->add_flag("--changed", arguments->changed,
+                    "Only cells whose verdict is another than before, and new ones");
   command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
   command->add_option("--limit", arguments->limit, "Rows at most")->capture_default_str();
   command->add_option("--format", arguments->format, "table, json, csv, md")->capture_default_str();

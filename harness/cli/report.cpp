@@ -1,7 +1,11 @@
+#include "harness/base/files.h"
+#include "harness/base/log.h"
 #include "harness/cli/app.h"
+#include "harness/cli/page_evidence.h"
 #include "harness/cli/selection.h"
 #include "harness/report/junit.h"
 #include "harness/report/markdown.h"
+#include "harness/report/page_html.h"
 
 #include <cstdio>
 #include <limits>
@@ -12,45 +16,79 @@ namespace harness::cli {
 namespace {
 
 struct ReportArguments {
-  std::string database;
+  std::string database, output;
   std::optional<RowId> run;
-  bool junit = false, markdown = false;
+  bool html = false, junit = false, markdown = false;
+  std::size_t explanations = 50;
 };
 
-ExitCode report(const ReportArguments& arguments) {
-  Store store = openToRead(arguments.database);
-  std::vector<RunRecord> runs = store.runs(arguments.run ? std::numeric_limits<std::int32_t>::max() : 1);
+/// What a report is about.
+struct Reported {
+  RunRecord run;
+  std::optional<RunRecord> before;
+  QueryFilter filter;
+  std::vector<QueryRow> rows;
+};
+
+Reported read(Store& store, const ReportArguments& arguments) {
+  std::vector<RunRecord> runs = store.runs(arguments.run ? std::numeric_limits<std::int32_t>::max() : 2);
   auto wanted = runs.begin();
   while (arguments.run && wanted != runs.end() && wanted->id != *arguments.run)
     ++wanted;
   if (wanted == runs.end()) failUsage("'{0}' holds no such run", arguments.database);
-  QueryFilter filter;
-  filter.run = wanted->id;
-  filter.limit = std::numeric_limits<std::int32_t>::max();
-  std::vector<QueryRow> rows = store.query(filter);
-  std::string text;
-  if (arguments.junit) {
-    text = renderJunit(rows);
-  } else {
-    filter.changed = true;
-    text = renderRunSummary(*wanted, rows, store.query(filter));
-  }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  Reported reported;
+  reported.run = *wanted;
+  if (wanted + 1 != runs.end()) reported.before = *(wanted + 1);
+  reported.filter.run = wanted->id;
+  reported.filter.limit = std::numeric_limits<std::int32_t>::max();
+  reported.rows = store.query(reported.filter);
+  return reported;
+}
+
+std::string render(const ReportArguments& arguments, const Workspace& workspace) {
+  Store store = openToRead(arguments.database);
+  Reported reported = read(store, arguments);
+  if (arguments.junit) return renderJunit(reported.rows);
+  reported.filter.changed = true;
+  std::vector<QueryRow> changed = store.query(reported.filter);
+  if (arguments.markdown) return renderRunSummary(reported.run, reported.rows, changed);
+  Page page = makePage({reported.run, reported.before, reported.rows, changed, arguments.explanations},
+                       evidenceFrom(store, workspace));
+  Log::clearStatus();
+  return renderHtml(page);
+}
+
+ExitCode report(const ReportArguments& arguments, const Workspace& workspace) {
+  if (!arguments.output.empty()) requireWritable(arguments.output);
+  std::string text = render(arguments, workspace);
+  if (arguments.output.empty())
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else
+    writeFileAtomically(arguments.output, text);
   return ExitCode::Ok;
 }
 
 } // namespace
 
-void addReport(CLI::App& app, const WorkspaceOptions&, Action& action) {
+void addReport(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App* command = app.add_subcommand("report", "The verdicts of a run as a file for others");
   CLI::Option_group* formats = command->add_option_group("format");
+  CLI::Option* html = formats->add_flag("--html", arguments->html,
+                                        "One page with all of it, which needs nothing but a browser");
   formats->add_flag("--junit", arguments->junit, "JUnit XML: a suite a case, a test a cell");
   formats->add_flag("--markdown", arguments->markdown, "A page for people");
   formats->require_option(1);
+  command->add_option("-o,--output", arguments->output, "The file to write (default: stdout)");
+  command
+      ->add_option("--explain", arguments->explanations,
+                   "How many wrong cells the page explains at most; each takes about a second")
+      ->needs(html)
+      ->capture_default_str();
   command->add_option("--run", arguments->run, "Which run (default: the newest)");
   addDatabaseOption(*command, arguments->database);
-  command->callback([=, &action] { action = [=] { return report(*arguments); }; });
+  command->callback(
+      [=, &options, &action] { action = [=, &options] { return report(*arguments, Workspace(options)); }; });
 }
 
 } // namespace harness::cli

@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
 #include "harness/report/table.h"
+#include "harness/toolchain/newer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -114,6 +115,20 @@ ExitCode remove(const ToolchainArguments& arguments, const Workspace& workspace)
   return ExitCode::Ok;
 }
 
+/// Whatever comes in the way is said in one line, and is no failure: nothing hangs on the answer.
+ExitCode newer(const ToolchainArguments&, const Workspace& workspace) {
+  try {
+    for (const NewerCompiler& compiler : newerCompilers(workspace.requirementsDir()))
+      std::printf("newer than the matrix: %s %s; 'ci/update-toolchains' adds it\n", compiler.package.c_str(),
+                  compiler.version.str().c_str());
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Interrupted) throw;
+    std::string what = error.what();
+    Log::info("cannot tell whether there are newer compilers: " + what.substr(0, what.find('\n')));
+  }
+  return ExitCode::Ok;
+}
+
 } // namespace
 
 void addToolchain(CLI::App& app, const WorkspaceOptions& options, Action& action) {
@@ -143,6 +158,7 @@ void addToolchain(CLI::App& app, const WorkspaceOptions& options, Action& action
       ->required();
   addWork("verify", "Hash everything again and name what changed (default: all)", verify)
       ->add_option("name", arguments->names, "Toolchains");
+  addWork("newer", "Name compilers that pip can get and matrix/toolchains does not have", newer);
   addWork("remove", "Remove toolchains", remove)
       ->add_option("name", arguments->names, "Toolchains")
       ->required();

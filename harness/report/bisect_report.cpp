@@ -75,8 +75,8 @@ std::vector<std::string> namesOf(const Cells& cells, Standing standing, std::str
 }
 
 std::string levelsPhrase(const Cells& levels) {
-  std::string bad = levelNames(namesOf(levels, Standing::Bad, &CellName::opt));
-  std::string good = levelNames(namesOf(levels, Standing::Good, &CellName::opt));
+  std::string bad = nameLevels(namesOf(levels, Standing::Bad, &CellName::opt));
+  std::string good = nameLevels(namesOf(levels, Standing::Good, &CellName::opt));
   return good.empty() ? bad : bad + ", not " + good;
 }
 
@@ -186,7 +186,7 @@ std::string extent(const Bisection& bisection) {
   if (!bisection.levels.empty())
     text += "levels on " + bisection.levels.front().cell.toolchain + ", " + bisection.place.arch + "  " +
             byStanding(bisection.levels,
-                       [&](Standing s) { return levelNames(namesOf(bisection.levels, s, &CellName::opt)); }) +
+                       [&](Standing s) { return nameLevels(namesOf(bisection.levels, s, &CellName::opt)); }) +
             "\n";
   if (!bisection.archs.empty()) {
     ArchAxis axis;

@@ -68,6 +68,20 @@ std::vector<Rectangle> rectanglesOf(const std::vector<std::pair<std::string, std
   return merged;
 }
 
+std::string nameLevels(const std::vector<std::string>& opts) {
+  std::string text;
+  auto isLevel = [](const std::string& name) { return name.size() == 2 && name[0] == 'O'; };
+  for (std::size_t i = 0; i < opts.size();) {
+    std::size_t last = i;
+    while (last + 1 < opts.size() && isLevel(opts[last]) && isLevel(opts[last + 1]) &&
+           opts[last + 1][1] == opts[last][1] + 1)
+      ++last;
+    text += (text.empty() ? "" : " ") + opts[i] + (last > i ? "–" + opts[last] : "");
+    i = last + 1;
+  }
+  return text;
+}
+
 void ArchAxis::add(const std::string& arch) {
   if (contains(archs_, arch)) return;
   auto after = [](const std::string& a, const std::string& b) {
@@ -94,20 +108,6 @@ std::string ArchAxis::name(const std::vector<std::string>& archs) const {
 std::string ArchAxis::legend() const {
   if (!tellsAll()) return "";
   return "all " + std::to_string(archs_.size()) + " architectures: " + listArchs(archs_, {}) + "\n";
-}
-
-std::string levelNames(const std::vector<std::string>& levels) {
-  std::string text;
-  auto isLevel = [](const std::string& name) { return name.size() == 2 && name[0] == 'O'; };
-  for (std::size_t i = 0; i < levels.size();) {
-    std::size_t last = i;
-    while (last + 1 < levels.size() && isLevel(levels[last]) && isLevel(levels[last + 1]) &&
-           levels[last + 1][1] == levels[last][1] + 1)
-      ++last;
-    text += (text.empty() ? "" : " ") + levels[i] + (last > i ? "–" + levels[last] : "");
-    i = last + 1;
-  }
-  return text;
 }
 
 } // namespace harness

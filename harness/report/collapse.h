@@ -18,7 +18,7 @@ struct Rectangle {
 std::vector<Rectangle> rectanglesOf(const std::vector<std::pair<std::string, std::string>>& archAndOpt);
 
 /// "O1–O3 G": neighbouring levels by the first and the last.
-std::string levelNames(const std::vector<std::string>& levels);
+std::string nameLevels(const std::vector<std::string>& opts);
 
 /// All architectures that a report is about, to name some of them shortly.
 class ArchAxis {

@@ -61,11 +61,9 @@ std::string common(const std::vector<std::string>& texts) {
   return distinct.front() + " (and " + std::to_string(distinct.size() - 1) + " other)";
 }
 
-/// Of the execution that decided the cell's verdict.
 DetailSummary detailsOf(const QueryRow& row) {
-  for (const QueryExecutor& executor : row.executors)
-    if (executor.verdict == row.verdict) return summariseDetails(executor.details);
-  return {};
+  const QueryExecutor* executor = decisiveExecutor(row);
+  return executor ? summariseDetails(executor->details) : DetailSummary{};
 }
 
 } // namespace
@@ -86,6 +84,13 @@ DetailSummary summariseDetails(std::string_view text) {
     if (summary.where.empty()) summary.where = describeOffsets(buffer);
   }
   return summary;
+}
+
+const QueryExecutor* decisiveExecutor(const QueryRow& row) {
+  auto decisive =
+      std::find_if(row.executors.begin(), row.executors.end(),
+                   [&](const QueryExecutor& executor) { return executor.verdict == row.verdict; });
+  return decisive == row.executors.end() ? nullptr : &*decisive;
 }
 
 std::string describeFinding(std::span<const QueryRow* const> rows) {

@@ -22,6 +22,9 @@ struct DetailSummary {
 
 DetailSummary summariseDetails(std::string_view json);
 
+/// The executor that decided the cell's verdict; null if the row names none.
+const QueryExecutor* decisiveExecutor(const QueryRow& row);
+
 /// One line that says what was found in rows which agree in their verdict:
 /// "8 of 272 bytes wrong, first out+0x22: 0x0e -> 0x00, got == ref & 0xff00, right from the same PTX with …".
 /// Ranges where counts differ.

@@ -10,18 +10,6 @@ namespace harness {
 
 namespace {
 
-/// How alarming an outcome is: smaller = more.
-int rankOf(Outcome outcome) {
-  switch (outcome) {
-  case Outcome::Regressed: return 0;
-  case Outcome::Undecided: return 1;
-  case Outcome::Fixed: return 2;
-  case Outcome::Expected: return 3;
-  case Outcome::Ok: return 4;
-  }
-  return 0;
-}
-
 bool samePlace(const QueryRow& a, const QueryRow& b) {
   return a.caseId == b.caseId && a.toolchain == b.toolchain;
 }
@@ -34,6 +22,17 @@ bool agree(const QueryRow& a, const QueryRow& b) {
 }
 
 } // namespace
+
+int rankOf(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::Regressed: return 0;
+  case Outcome::Undecided: return 1;
+  case Outcome::Fixed: return 2;
+  case Outcome::Expected: return 3;
+  case Outcome::Ok: return 4;
+  }
+  return 0;
+}
 
 std::vector<CellGroup> groupCells(const std::vector<QueryRow>& rows, bool everyCell) {
   std::vector<CellGroup> groups;
@@ -72,7 +71,8 @@ std::vector<CellGroup> groupCells(const std::vector<QueryRow>& rows, bool everyC
 
 std::string verdictOf(const QueryRow& row) {
   std::string verdict(toString(row.verdict));
-  return row.previous.empty() ? verdict : row.previous + " → " + verdict;
+  std::string before = row.isNew ? "new" : row.previous;
+  return before.empty() ? verdict : before + " → " + verdict;
 }
 
 std::string cellName(const QueryRow& row) {

@@ -18,7 +18,11 @@ struct CellGroup {
 /// row, in the rows' order.
 std::vector<CellGroup> groupCells(const std::vector<QueryRow>& rows, bool everyCell);
 
-/// "pass → mismatch" where the verdict before is known, else "mismatch".
+/// How alarming an outcome is: smaller = more.
+int rankOf(Outcome outcome);
+
+/// "pass → mismatch" where the verdict before is known, "new → mismatch" where there was none, else
+/// "mismatch".
 std::string verdictOf(const QueryRow& row);
 
 /// "case@toolchain/arch/opt".

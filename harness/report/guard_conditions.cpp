@@ -96,7 +96,7 @@ Lines remarks(const Guard& guard) {
   if (!guard.unmeasured.empty())
     lines.push_back("Not measured, but guarded: " + join(guard.unmeasured, ", ") + ".");
   if (!guard.goodLevels.empty())
-    lines.push_back("Wrong at " + levelNames(guard.badLevels) + ", right at " + levelNames(guard.goodLevels) +
+    lines.push_back("Wrong at " + nameLevels(guard.badLevels) + ", right at " + nameLevels(guard.goodLevels) +
                     ": no condition on the compiler sees the level of ptxas.");
   if (guard.unblamedCells)
     lines.push_back(llvm::formatv("For {0} of {1} wrong cells no compiler is blamed: it may be the source.",

@@ -1,8 +1,10 @@
 #include "harness/report/markdown.h"
 
 #include "harness/base/text.h"
+#include "harness/report/changes.h"
 #include "harness/report/details.h"
 #include "harness/report/groups.h"
+#include "harness/report/run_words.h"
 #include "harness/report/table.h"
 
 #include <algorithm>
@@ -21,37 +23,44 @@ std::vector<QueryRow> withOutcome(const std::vector<QueryRow>& rows, Outcome out
   return some;
 }
 
-std::size_t count(const std::vector<QueryRow>& rows, Outcome outcome) {
-  return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [&](const QueryRow& r) { return r.outcome == outcome; }));
-}
+const std::vector<std::string> kColumns{"case",    "toolchain", "arch",    "opt",
+                                        "verdict", "blame",     "finding", "one of them"};
 
-std::string headline(const RunRecord& run, const std::vector<QueryRow>& rows) {
-  std::size_t regressed = count(rows, Outcome::Regressed), undecided = count(rows, Outcome::Undecided);
-  std::string text = "# Run " + std::to_string(run.id) + ": ";
-  if (regressed > 0)
-    text += std::to_string(regressed) + (regressed == 1 ? " cell regressed" : " cells regressed");
-  else if (undecided > 0)
-    text += "nothing regressed, " + std::to_string(undecided) + " undecided";
-  else
-    text += "nothing regressed";
-  if (std::size_t fixed = count(rows, Outcome::Fixed)) text += ", " + std::to_string(fixed) + " fixed";
-  return text + "\n\n";
+std::vector<std::string> lineOf(const CellGroup& group, const ArchAxis& axis) {
+  const QueryRow& row = *group.rows.front();
+  return {row.caseId,
+          row.toolchain,
+          axis.name(group.cells.archs),
+          join(group.cells.opts, " "),
+          verdictOf(row),
+          row.blame == Blame::None ? "" : std::string(toString(row.blame)),
+          describeFinding(group.rows),
+          cellName(row)};
 }
 
 std::string section(const std::string& title, const std::vector<QueryRow>& rows, const ArchAxis& axis) {
   if (rows.empty()) return "";
   std::vector<std::vector<std::string>> lines;
-  for (const CellGroup& group : groupCells(rows, false)) {
-    const QueryRow& row = *group.rows.front();
-    lines.push_back({row.caseId, row.toolchain, axis.name(group.cells.archs), join(group.cells.opts, " "),
-                     verdictOf(row), row.blame == Blame::None ? "" : std::string(toString(row.blame)),
-                     describeFinding(group.rows), cellName(row)});
+  for (const CellGroup& group : groupCells(rows, false))
+    lines.push_back(lineOf(group, axis));
+  return "## " + title + "\n\n" + markdownTable(kColumns, lines) + "\n";
+}
+
+std::string changedSection(const std::vector<QueryRow>& rows, const ArchAxis& axis) {
+  if (rows.empty()) return "";
+  Changes changes = sortChanges(rows, false);
+  std::vector<std::string> columns = kColumns;
+  columns.insert(columns.begin(), "change");
+  std::vector<std::vector<std::string>> lines;
+  for (const Changes::Entry& entry : changes.entries) {
+    lines.push_back(lineOf(entry.group, axis));
+    lines.back().insert(lines.back().begin(), std::string(toString(entry.change)));
   }
-  return "## " + title + "\n\n" +
-         markdownTable({"case", "toolchain", "arch", "opt", "verdict", "blame", "finding", "one of them"},
-                       lines) +
-         "\n";
+  std::string text = "## Changed since the run before: " + changes.totals + "\n\n";
+  if (!lines.empty()) text += markdownTable(columns, lines) + "\n";
+  for (const std::string& line : changes.quiet)
+    text += "- " + markdownText(line) + "\n";
+  return text + (changes.quiet.empty() ? "" : "\n");
 }
 
 /// A line a case, a column a toolchain: "72 mismatch (expected)".
@@ -77,13 +86,6 @@ std::string grid(const std::vector<QueryRow>& rows) {
     lines.push_back(std::move(line));
   }
   return "## By case and toolchain\n\n" + markdownTable(header, lines) + "\n";
-}
-
-std::string workDone(const RunRecord& run) {
-  if (run.compiled + run.disassembled + run.executed == 0)
-    return "Nothing was compiled, disassembled or executed: all of it was known.";
-  return "Compiled " + std::to_string(run.compiled) + ", disassembled " + std::to_string(run.disassembled) +
-         ", executed " + std::to_string(run.executed) + "; the rest was known.";
 }
 
 } // namespace
@@ -129,7 +131,7 @@ std::string markdownTable(const std::vector<std::string>& header,
 
 std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& rows,
                              const std::vector<QueryRow>& changed) {
-  std::string text = headline(run, rows);
+  std::string text = "# " + headlineOf(run, rows) + "\n\n";
   text += describeTotals(rows) + ". " + workDone(run) + "\n\n";
   text += "Started " + markdownText(run.started) + ", " +
           (run.finished.empty() ? "not finished" : "finished " + markdownText(run.finished)) + ", revision " +
@@ -138,7 +140,7 @@ std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& 
   ArchAxis axis;
   for (const QueryRow& row : rows)
     axis.add(row.arch);
-  text += section("Changed since the run before", changed, axis);
+  text += changedSection(changed, axis);
   text += section("Regressed", withOutcome(rows, Outcome::Regressed), axis);
   text += section("Undecided", withOutcome(rows, Outcome::Undecided), axis);
   text += section("Fixed: known faults that are gone", withOutcome(rows, Outcome::Fixed), axis);

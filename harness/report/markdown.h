@@ -16,7 +16,7 @@ std::string markdownTable(const std::vector<std::string>& header,
 /// The page for the morning after a nightly run: first whether anything regressed, then what changed since
 /// the run before, what regressed, is undecided or was fixed, which faults are known, and how every case
 /// stands on every toolchain. `rows`: the run's cells; `changed`: those whose verdict is another than before
-/// (query with `changed`).
+/// or that are new (query with `changed`).
 std::string renderRunSummary(const RunRecord& run, const std::vector<QueryRow>& rows,
                              const std::vector<QueryRow>& changed);
 

@@ -1,6 +1,7 @@
 #include "harness/report/query_report.h"
 
 #include "harness/base/text.h"
+#include "harness/report/changes.h"
 #include "harness/report/details.h"
 #include "harness/report/groups.h"
 #include "harness/report/machine.h"
@@ -54,7 +55,14 @@ std::vector<std::string> lineOf(const CellGroup& group, const ArchAxis& axis) {
 
 /// The lines under the table.
 std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
-  std::string text = describeTotals(rows) + "\n";
+  std::string text;
+  if (options.changes) {
+    Changes changes = sortChanges(rows, options.everyCell);
+    for (const std::string& line : changes.quiet)
+      text += printable(line) + "\n";
+    text += changes.totals + "\n";
+  }
+  text += describeTotals(rows) + "\n";
   if (rows.size() >= options.limit)
     text += "Only the first " + std::to_string(rows.size()) +
             " cells are shown: narrow the query, or raise --limit.\n";
@@ -75,30 +83,62 @@ std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& 
   return text;
 }
 
+/// What a table for people shows, in whatever form.
+struct Lines {
+  struct Line {
+    std::vector<std::string> entries;
+    Outcome outcome = Outcome::Ok;
+  };
+  std::vector<std::string> columns;
+  std::vector<Line> lines;
+};
+
+Lines linesOf(const std::vector<QueryRow>& rows, const QueryReportOptions& options, const ArchAxis& axis) {
+  Lines all{kColumns, {}};
+  if (!options.changes) {
+    for (const CellGroup& group : groupCells(rows, options.everyCell))
+      all.lines.push_back({lineOf(group, axis), group.rows.front()->outcome});
+    return all;
+  }
+  all.columns.insert(all.columns.begin(), "change");
+  for (const Changes::Entry& entry : sortChanges(rows, options.everyCell).entries) {
+    std::vector<std::string> line = lineOf(entry.group, axis);
+    line.insert(line.begin(), std::string(toString(entry.change)));
+    all.lines.push_back({std::move(line), entry.group.rows.front()->outcome});
+  }
+  return all;
+}
+
+std::string nothingOf(const QueryReportOptions& options) {
+  return options.changes ? "nothing changed\n" : "no cells match\n";
+}
+
 std::string renderTable(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
-  if (rows.empty()) return "no cells match\n";
+  if (rows.empty()) return nothingOf(options);
   ArchAxis axis = archsOf(rows);
-  Table table(kColumns);
-  for (const CellGroup& group : groupCells(rows, options.everyCell)) {
-    Color color = colorOf(group.rows.front()->outcome);
-    std::vector<std::string> line = lineOf(group, axis);
+  Lines all = linesOf(rows, options, axis);
+  Table table(all.columns);
+  for (const Lines::Line& line : all.lines) {
     std::vector<Table::Entry> entries;
-    for (std::size_t i = 0; i < line.size(); ++i)
-      entries.emplace_back(line[i],
-                           kColumns[i] == "verdict" || kColumns[i] == "outcome" ? color : Color::None);
+    for (std::size_t i = 0; i < line.entries.size(); ++i) {
+      bool tells = all.columns[i] == "change" || all.columns[i] == "verdict" || all.columns[i] == "outcome";
+      entries.emplace_back(line.entries[i], tells ? colorOf(line.outcome) : Color::None);
+    }
     table.add(std::move(entries));
   }
   std::string legend = options.everyCell ? "" : axis.legend();
-  return table.render({options.color, options.width, 0}) + "\n" + legend + footer(rows, options);
+  std::string text = table.empty() ? "" : table.render({options.color, options.width, 0}) + "\n" + legend;
+  return text + footer(rows, options);
 }
 
 std::string renderMarkdown(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
-  if (rows.empty()) return "no cells match\n";
+  if (rows.empty()) return nothingOf(options);
   ArchAxis axis = archsOf(rows);
+  Lines all = linesOf(rows, options, axis);
   std::vector<std::vector<std::string>> lines;
-  for (const CellGroup& group : groupCells(rows, options.everyCell))
-    lines.push_back(lineOf(group, axis));
-  std::string text = markdownTable(kColumns, lines) + "\n";
+  for (Lines::Line& line : all.lines)
+    lines.push_back(std::move(line.entries));
+  std::string text = lines.empty() ? "" : markdownTable(all.columns, lines) + "\n";
   if (!options.everyCell && !axis.legend().empty()) text += markdownText(axis.legend()) + "\n\n";
   QueryReportOptions plain = options;
   plain.color = false;
@@ -121,7 +161,7 @@ Json jsonOf(const QueryExecutor& executor) {
           {"details", parseRecorded(executor.details)}};
 }
 
-Json jsonOf(const QueryRow& row) {
+Json jsonOf(const QueryRow& row, bool changes) {
   Json executors = Json::array();
   for (const QueryExecutor& executor : row.executors)
     executors.push_back(jsonOf(executor));
@@ -138,18 +178,22 @@ Json jsonOf(const QueryRow& row) {
               {"builds", row.builds},
               {"run", row.run},
               {"executors", std::move(executors)}};
-  if (!row.previous.empty()) object["previous"] = row.previous;
+  if (changes) {
+    object["previous"] = orNull(row.previous);
+    object["change"] = toString(changeOf(row));
+  }
   return object;
 }
 
-std::string renderCsv(const std::vector<QueryRow>& rows) {
+std::string renderCsv(const std::vector<QueryRow>& rows, bool changes) {
   std::string text = csvLine({"case", "toolchain", "arch", "opt", "verdict", "blame", "outcome", "bytes",
-                              "bad", "first_bad", "builds", "run", "previous"});
+                              "bad", "first_bad", "builds", "run", "previous", "change"});
   for (const QueryRow& row : rows)
-    text += csvLine({row.caseId, row.toolchain, row.arch, row.opt, std::string(toString(row.verdict)),
-                     std::string(toString(row.blame)), std::string(toString(row.outcome)),
-                     std::to_string(row.bytes), std::to_string(row.bad), row.firstBad,
-                     std::to_string(row.builds), std::to_string(row.run), row.previous});
+    text +=
+        csvLine({row.caseId, row.toolchain, row.arch, row.opt, std::string(toString(row.verdict)),
+                 std::string(toString(row.blame)), std::string(toString(row.outcome)),
+                 std::to_string(row.bytes), std::to_string(row.bad), row.firstBad, std::to_string(row.builds),
+                 std::to_string(row.run), row.previous, changes ? std::string(toString(changeOf(row))) : ""});
   return text;
 }
 
@@ -166,10 +210,10 @@ std::string renderQuery(const std::vector<QueryRow>& rows, const QueryReportOpti
   switch (options.format) {
   case QueryFormat::Table: return renderTable(rows, options);
   case QueryFormat::Markdown: return renderMarkdown(rows, options);
-  case QueryFormat::Csv: return renderCsv(rows);
+  case QueryFormat::Csv: return renderCsv(rows, options.changes);
   case QueryFormat::Json: break;
   }
-  return jsonLines(rows.size(), [&](std::size_t i) { return jsonOf(rows[i]); });
+  return jsonLines(rows.size(), [&](std::size_t i) { return jsonOf(rows[i], options.changes); });
 }
 
 } // namespace harness

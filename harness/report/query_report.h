@@ -19,6 +19,7 @@ struct QueryReportOptions {
   QueryFormat format = QueryFormat::Table;
   bool everyCell = false;   ///< table and md: a line a cell; else cells that agree share a line
   bool color = false;       ///< table only
+  bool changes = false;     ///< the query asked for what changed: it is told by what kind of change it is
   std::size_t width = 0;    ///< of the terminal; 0 = do not wrap
   std::size_t limit = 1000; ///< of the query: as many rows or more were cut off, and the report says so
 };
@@ -27,7 +28,8 @@ struct QueryReportOptions {
 ///   {"case","toolchain","arch","opt","verdict","blame","outcome","bytes","bad","first_bad","builds","run",
 ///    "executors":[{"executor","shape","verdict","bytes","bad","first_bad","details"}]}
 /// `first_bad` is null for a pass, `details` the object that was recorded or null. When the query asked for
-/// what changed, "previous" (the verdict before) stands last.
+/// what changed, "previous" (the verdict before, null if there was none) and "change" ("regressed", "fixed",
+/// "new", "changed") stand last.
 std::string renderQuery(const std::vector<QueryRow>& rows, const QueryReportOptions& options);
 
 } // namespace harness

@@ -1,6 +1,8 @@
 #include "harness/store/read.h"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 namespace harness {
 
@@ -11,6 +13,11 @@ template <typename Members> auto ranksOf(const Members& members) {
   for (std::size_t i = 0; i < members.size(); ++i)
     ranks[members[i].id] = i;
   return ranks;
+}
+
+/// The next number; of a damaged database the last one itself.
+RowId after(RowId id) {
+  return id < std::numeric_limits<RowId>::max() ? id + 1 : id;
 }
 
 } // namespace
@@ -50,18 +57,61 @@ Reader::Key Reader::keyOf(const Cursor& cells) const {
 }
 
 std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
-  std::vector<Found> found;
   Selection selection = Selection::resolve(connection_, texts_, dimensions_, filter);
-  if (selection.empty) return found;
+  if (selection.empty) return {};
+  std::vector<Found> found = collect(selection, filter.limit);
+  if (selection.changed && found.size() < filter.limit)
+    for (Found& fresh : collectNew(selection, filter.limit - found.size()))
+      found.push_back(std::move(fresh));
+  // Cells of one case and toolchain come in no order: they were all read, and are cut when sorted.
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
+  if (found.size() > filter.limit)
+    found.erase(found.begin() + static_cast<std::ptrdiff_t>(filter.limit), found.end());
+  return found;
+}
+
+/// Cells are numbered as they are first judged, and one process writes at a time: the numbers grow with the
+/// runs.
+RowId Reader::firstCellSince(RowId run) {
+  RowId low = 1, high = 1;
+  if (Cursor last = connection_.prepare("SELECT max(id) FROM cell"); last.step())
+    high = after(last.optionalId(0).value_or(0));
+  while (low < high) {
+    RowId middle = low + (high - low) / 2;
+    Cursor next = connection_.prepare(
+        "SELECT id, (SELECT first_run FROM stretch WHERE stretch.cell = cell.id ORDER BY id LIMIT 1) "
+        "FROM cell WHERE id >= ? ORDER BY id LIMIT 1");
+    next.bind(middle);
+    if (next.step() && next.integer(1) < run)
+      low = after(std::max(next.integer(0), middle));
+    else
+      high = middle;
+  }
+  return low;
+}
+
+std::vector<Reader::Found> Reader::collectNew(Selection selection, std::size_t most) {
+  RowId run = selection.run.value_or(0);
+  selection.newCells = {firstCellSince(run), firstCellSince(after(run))};
+  if (selection.newCells->first >= selection.newCells->second) return {};
+  std::vector<Found> found = collect(selection, std::numeric_limits<std::size_t>::max());
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return std::tie(a.row.verdict, a.key) < std::tie(b.row.verdict, b.key);
+  });
+  if (found.size() > most) found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+  return found;
+}
+
+std::vector<Reader::Found> Reader::collect(const Selection& selection, std::size_t enough) {
+  std::vector<Found> found;
   SelectedCells cells(selection);
   Cursor cursor = connection_.prepare(cells.sql);
   cells.bindTo(cursor);
   while (cursor.step()) {
     Key key = keyOf(cursor);
-    // Cells of one case and toolchain come in no order: read them all, sort, then cut.
     bool newGroup = found.empty() || found.back().key.testCase != key.testCase ||
                     found.back().key.toolchain != key.toolchain;
-    if (newGroup && found.size() >= filter.limit) break;
+    if (newGroup && found.size() >= enough) break;
     QueryRow row;
     row.caseId = dimensions_.cases[key.testCase].name;
     row.toolchain = dimensions_.toolchains[key.toolchain].name;
@@ -71,6 +121,7 @@ std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
     row.blame = blame(cursor.integer(SelectedColumn::Blame));
     row.outcome = outcome(cursor.integer(SelectedColumn::Outcome));
     if (auto previous = cursor.optionalId(SelectedColumn::Previous)) row.previous = text(*previous);
+    row.isNew = selection.newCells.has_value();
     row.bytes = cursor.count(SelectedColumn::Bytes);
     row.bad = cursor.count(SelectedColumn::Bad);
     row.firstBad = text(cursor.integer(SelectedColumn::FirstBad));
@@ -85,9 +136,6 @@ std::vector<Reader::Found> Reader::select(const QueryFilter& filter) {
     found.push_back(
         {key, cursor.integer(SelectedColumn::Cell), cursor.integer(SelectedColumn::Stretch), std::move(row)});
   }
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.key < b.key; });
-  if (found.size() > filter.limit)
-    found.erase(found.begin() + static_cast<std::ptrdiff_t>(filter.limit), found.end());
   return found;
 }
 

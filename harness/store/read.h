@@ -40,6 +40,11 @@ private:
   using Ranks = std::unordered_map<RowId, std::size_t>;
 
   std::vector<Found> select(const QueryFilter& filter);
+  /// In any order. Stops once there are `enough` and all of the case and toolchain reached.
+  std::vector<Found> collect(const Selection& selection, std::size_t enough);
+  /// The worst `most` of the cells that the selection's run was the first to judge.
+  std::vector<Found> collectNew(Selection selection, std::size_t most);
+  RowId firstCellSince(RowId run);
   std::vector<QueryExecutor> executors(RowId stretch);
   Key keyOf(const Cursor& cells) const;
   template <typename Enum> Enum known(std::optional<Enum> value, RowId id);

@@ -82,7 +82,29 @@ Selection Selection::resolve(Connection& connection, TextTable& texts, const Dim
 SelectedCells::SelectedCells(const Selection& selection) {
   add("SELECT cell.id, cell.test_case, cell.toolchain, cell.arch, cell.opt, s.id, s.last_run, s.verdict, "
       "s.blame, s.outcome, s.bytes, s.bad, s.first_bad, s.builds, s.expectation, ");
-  add(selection.changed ? "change.previous " : "NULL ");
+  add(selection.changed && !selection.newCells ? "change.previous " : "NULL ");
+  auto ofList = [&](const char* condition, const std::optional<std::vector<RowId>>& ids) {
+    if (ids) add(std::string("AND ") + condition + " IN (SELECT value FROM json_each(?)) ", jsonList(*ids));
+  };
+  if (selection.newCells) {
+    add("FROM cell CROSS JOIN stretch s ON s.id = (SELECT min(id) FROM stretch WHERE cell = cell.id) ");
+    add("WHERE cell.id >= ? ", selection.newCells->first);
+    add("AND cell.id < ? ", selection.newCells->second);
+    add("AND s.first_run = ? ", selection.run.value_or(0));
+    ofList("cell.test_case", selection.cases);
+    ofList("cell.toolchain", selection.toolchains);
+  } else {
+    addPlaces(selection);
+  }
+  ofList("cell.arch", selection.archs);
+  ofList("cell.opt", selection.opts);
+  // The newest stretch's verdict stands in the cell too, under an index.
+  std::string judged = selection.run ? "s." : "cell.";
+  if (selection.verdict) add("AND " + judged + "verdict = ? ", *selection.verdict);
+  if (selection.blame) add("AND " + judged + "blame = ? ", *selection.blame);
+}
+
+void SelectedCells::addPlaces(const Selection& selection) {
   // CROSS JOIN keeps SQLite to this order of loops: rows come sorted by case and toolchain, and whoever has
   // read enough of them can stop.
   add("FROM json_each(?) c ", jsonList(selection.cases));
@@ -103,15 +125,6 @@ SelectedCells::SelectedCells(const Selection& selection) {
         "CROSS JOIN stretch s ON s.id = cell.stretch ");
   }
   add("WHERE true ");
-  auto ofList = [&](const char* condition, const std::optional<std::vector<RowId>>& ids) {
-    if (ids) add(std::string("AND ") + condition + " IN (SELECT value FROM json_each(?)) ", jsonList(*ids));
-  };
-  ofList("cell.arch", selection.archs);
-  ofList("cell.opt", selection.opts);
-  // The newest stretch's verdict stands in the cell too, under an index.
-  std::string judged = selection.run ? "s." : "cell.";
-  if (selection.verdict) add("AND " + judged + "verdict = ? ", *selection.verdict);
-  if (selection.blame) add("AND " + judged + "blame = ? ", *selection.blame);
 }
 
 void SelectedCells::bindTo(Cursor& cursor) const {

@@ -22,6 +22,9 @@ struct Selection {
   std::optional<RowId> verdict, blame;           ///< text.id
   std::optional<RowId> run;
   bool changed = false;
+  /// Cells that `run` was the first to judge: those from the first number to before the second, which
+  /// Reader finds.
+  std::optional<std::pair<RowId, RowId>> newCells;
   bool empty = false; ///< nothing can match
 
   static Selection resolve(Connection& connection, TextTable& texts, const Dimensions& dimensions,
@@ -29,7 +32,8 @@ struct Selection {
 };
 
 /// The statement that gives the selected cells, each with the stretch that was asked for. Columns:
-/// SelectedColumn. They come case by case and toolchain by toolchain in the selection's order.
+/// SelectedColumn. They come case by case and toolchain by toolchain in the selection's order; new cells in
+/// any.
 struct SelectedCells {
   std::string sql;
   std::vector<std::variant<std::string, RowId>> values; ///< for the ? in `sql`, in order
@@ -38,6 +42,8 @@ struct SelectedCells {
   void bindTo(Cursor& cursor) const;
 
 private:
+  /// Where cells of the selection are looked for, up to WHERE.
+  void addPlaces(const Selection& selection);
   void add(std::string_view text) { sql += text; }
   template <typename Value> void add(std::string_view text, Value value) {
     sql += text;

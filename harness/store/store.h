@@ -99,7 +99,7 @@ struct QueryFilter {
   std::optional<Verdict> verdict;
   std::optional<Blame> blame;
   std::optional<RowId> run;
-  bool changed = false; ///< cells whose verdict differs from the one before
+  bool changed = false; ///< cells whose verdict differs from the one before, and those that had none before
   std::size_t limit = 1000;
 };
 
@@ -116,12 +116,13 @@ struct QueryRow {
   Verdict verdict = Verdict::Pass;
   Blame blame = Blame::None;
   Outcome outcome = Outcome::Ok;
+  bool isNew = false; ///< with `changed`: judged for the first time
   std::uint64_t bytes = 0, bad = 0;
   std::string firstBad, why;
   std::string expectedBlame; ///< empty = a pass is expected
   std::size_t builds = 0;
   RowId run = 0;
-  std::string previous; ///< with `changed`: the verdict before
+  std::string previous; ///< with `changed`: the verdict before; empty if there was none
   std::vector<QueryExecutor> executors;
 };
 
@@ -171,7 +172,8 @@ public:
   std::uint64_t countExecutions();
 
   /// Ordered by case, toolchain version, architecture and option. With `run`, cells as that run found them;
-  /// with `changed`, those whose verdict in that run (none named: the newest) is another than the one before.
+  /// with `changed`, those whose verdict in that run (none named: the newest) is another than the one before,
+  /// and those that it was the first to judge: the limit cuts these first, and of them the passes.
   std::vector<QueryRow> query(const QueryFilter& filter);
   /// All stretches of the cells that `query` would give, cell by cell, oldest first.
   std::vector<HistoryRow> history(const QueryFilter& filter);

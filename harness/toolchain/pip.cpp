@@ -20,6 +20,11 @@ const ProcessLimits kPipLimits{.wall = std::chrono::hours(2),
                                .outputBytes = std::uint64_t{16} << 20,
                                .fileBytes = std::uint64_t{16} << 30};
 
+/// Nobody waits long for an answer that can be done without.
+const ProcessLimits kIndexLimits{
+    .wall = std::chrono::seconds(30), .memoryBytes = 0, .outputBytes = std::uint64_t{1} << 20};
+constexpr std::string_view kVersionList = "Available versions: ";
+
 /// A python3 that has pip: the one in PATH, else the system's.
 std::string findPython() {
   for (const char* candidate : {"python3", "/usr/bin/python3"}) {
@@ -79,6 +84,25 @@ void pipInstall(const Requirements& requirements, std::string_view name, const f
                   "and install from it here:\n  harness toolchain install {0} --wheels WHEELS",
                   name, requirements.file.string(), result.describe(), complaint(result),
                   shellCommand(command({"python3", "-m", "pip", "download"}, {"--dest", "WHEELS"})));
+}
+
+std::vector<Version> pipVersions(std::string_view package) {
+  ProcessSpec spec;
+  spec.argv = {findPython(), "-m",        "pip",      "--disable-pip-version-check",
+               "--no-input", "--retries", "1",        "--timeout",
+               "10",         "index",     "versions", std::string(package)};
+  spec.limits = kIndexLimits;
+  ProcessResult result = runProcess(spec);
+  throwIfInterrupted();
+  if (!result.ok()) failEnvironment("'{0}' {1}", shellCommand(spec.argv), result.describe());
+  std::vector<Version> versions;
+  for (const std::string& line : split(result.out, '\n')) {
+    if (!line.starts_with(kVersionList)) continue;
+    for (const std::string& word : split(std::string_view(line).substr(kVersionList.size()), ','))
+      if (auto version = Version::parse(trim(word))) versions.push_back(std::move(*version));
+    return versions;
+  }
+  failEnvironment("'{0}' names no versions", shellCommand(spec.argv));
 }
 
 } // namespace harness

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "harness/base/version.h"
 #include "harness/toolchain/requirements.h"
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace harness {
 
@@ -13,5 +15,9 @@ namespace harness {
 /// network.
 void pipInstall(const Requirements& requirements, std::string_view name, const std::filesystem::path& wheels,
                 const std::filesystem::path& target);
+
+/// The versions of `package` that `pip index versions` offers for this machine, in its order. Throws
+/// Error(Environment), in one line, when pip fails or does not answer within half a minute.
+std::vector<Version> pipVersions(std::string_view package);
 
 } // namespace harness

@@ -172,6 +172,44 @@ print("known & <old>" in "".join(root.itertext()))
   EXPECT_EQ(result.out, "testsuites testsuite=3 testcase=12 failure=0 skipped=4 system-out=2\nTrue\n");
 }
 
+TEST_F(OutputTest, HtmlIsAPageOfItsOwn) {
+  ProcessSpec spec;
+  spec.argv = {"python3", HARNESS_SOURCE_DIR "/tests/cli/check_html.py"};
+  spec.input = out({"report", "--html"});
+  ProcessResult result = runProcess(spec);
+  EXPECT_TRUE(result.ok()) << result.out << result.err << spec.input;
+  EXPECT_EQ(result.out, "article=2 details=4 svg=1\nTrue\n");
+  for (const char* part : {"SASS, from the wrong byte back", "8 of 32 bytes wrong", "FROB.X R2, R3",
+                           "ptxas -arch=sm_80", "harness bundle bad@13.0.88/sm_80/O3 -o bad.tar"})
+    EXPECT_HAS(spec.input, part);
+  EXPECT_EQ(out({"report", "--html", "-o", "page.html"}), "");
+  EXPECT_EQ(readFile(world_.path("page.html")), spec.input) << "the same database, the same page";
+  EXPECT_HAS(out({"report", "--html", "--explain", "0"}), "only 0 were made for this page");
+}
+
+TEST_F(OutputTest, HtmlWithoutTheToolchain) {
+  std::filesystem::remove_all(world_.path("toolchains/13.0.88"));
+  EXPECT_HAS(out({"report", "--html"}), "No explanation: ");
+  EXPECT_CODE(world_.run({"report", "--html", "-o", "no/such/folder/page.html"}), 3);
+  EXPECT_CODE(world_.run({"report", "--junit", "--explain", "3"}), 2);
+}
+
+TEST_F(OutputTest, WhatChangedIsToldByKind) {
+  EXPECT_HAS(out({"query", "--changed"}), "12 new\n");
+  world_.writeCase("bad", "//ptxas emit right");
+  world_.writeCase("fill", "//ptxas case $build in 13.0.88) emit wrong;; *) emit right;; esac");
+  world_.writeCase("late", "//ptxas emit right");
+  world_.runMatrix();
+  std::string text = out({"query", "--changed"});
+  EXPECT_TRUE(text.starts_with("change     case  toolchain")) << text;
+  for (const char* part : {"\nregressed  fill  13.0.88 ", "\nfixed      bad   13.0.88 ", "pass → mismatch",
+                           "new on 13.0.88: 2 cells of 1 case, all pass", "2 regressed, 2 fixed, 4 new\n"})
+    EXPECT_HAS(text, part);
+  EXPECT_HAS(out({"report", "--html"}), "Changed since run 1 (");
+  EXPECT_EQ(json({"query", "--changed", "--case", "late"})[0]["change"], "new");
+  EXPECT_EQ(json({"query", "--changed", "--case", "fill"})[0]["previous"], "pass");
+}
+
 TEST_F(OutputTest, MarkdownIsAPage) {
   std::string page = out({"report", "--markdown"});
   EXPECT_TRUE(page.starts_with("#")) << page;

@@ -39,8 +39,8 @@ inline void makeMismatch(QueryRow& row, Outcome outcome = Outcome::Expected) {
   std::string histogram = "8";
   for (int i = 1; i < 34; ++i)
     histogram += ",0";
-  std::string details = R"({"buffers":[{"buffer":"out","record":34,"histogram":[)" + histogram +
-                        R"(],"pattern":"got == ref & 0xff00"}]})";
+  std::string details = R"({"buffers":[{"name":"out","bytes":272,"bad":8,"record":34,"histogram":[)" +
+                        histogram + R"(],"pattern":"got == ref & 0xff00"}]})";
   row.executors = {{"sass", "", Verdict::Mismatch, 272, 8, row.firstBad, details}};
 }
 

@@ -86,6 +86,13 @@ TEST_F(PlanTest, Changed) {
   expectNoScan(filter, 1);
 }
 
+TEST_F(PlanTest, New) {
+  QueryFilter filter;
+  filter.changed = true;
+  filter.run = 1;
+  expectNoScan(filter, 8);
+}
+
 TEST_F(PlanTest, Run) {
   QueryFilter filter;
   filter.run = 1;

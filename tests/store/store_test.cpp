@@ -176,6 +176,44 @@ TEST_F(StoreTest, ChangedIsAgainstTheStretchBefore) {
   EXPECT_THAT(names(changed), IsEmpty());
 }
 
+TEST_F(StoreTest, WhatIsJudgedForTheFirstTimeIsAChangeToo) {
+  auto cell = [](const char* caseId, const char* toolchain, Verdict verdict = Verdict::Pass) {
+    return sampleCell(caseId, toolchain, "sm_90", "O3", verdict);
+  };
+  RowId first = record({cell("a", "13.0.88"), cell("c", "13.0.88")});
+  RowId second = record({cell("a", "13.0.88", Verdict::Fault), cell("b", "13.0.88"),
+                         cell("b", "13.1.80", Verdict::Mismatch), cell("c", "13.0.88")});
+  QueryFilter changed;
+  changed.changed = true;
+  std::vector<QueryRow> rows = store.query(changed);
+  EXPECT_THAT(names(changed), ElementsAre("a@13.0.88/sm_90/O3", "b@13.0.88/sm_90/O3", "b@13.1.80/sm_90/O3"));
+  EXPECT_FALSE(rows[0].isNew);
+  EXPECT_TRUE(rows[1].isNew && rows[2].isNew);
+  EXPECT_EQ(rows[2].previous, "");
+  changed.limit = 2;
+  EXPECT_THAT(names(changed), ElementsAre("a@13.0.88/sm_90/O3", "b@13.1.80/sm_90/O3"))
+      << "passes are cut first";
+  changed.limit = 1000;
+  changed.verdict = Verdict::Mismatch;
+  EXPECT_THAT(names(changed), ElementsAre("b@13.1.80/sm_90/O3"));
+  changed.verdict.reset();
+  changed.nvcc = VersionRange::parse("13.0.88");
+  changed.caseId = {"b"};
+  EXPECT_THAT(names(changed), ElementsAre("b@13.0.88/sm_90/O3"));
+
+  record({cell("b", "13.0.88"), cell("d", "13.0.88")});
+  changed = {};
+  changed.changed = true;
+  EXPECT_THAT(names(changed), ElementsAre("d@13.0.88/sm_90/O3"));
+  changed.run = second; // older runs stay what they were
+  EXPECT_EQ(store.query(changed).size(), 3u);
+  changed.run = first;
+  EXPECT_THAT(names(changed), ElementsAre("a@13.0.88/sm_90/O3", "c@13.0.88/sm_90/O3"));
+  EXPECT_EQ(store.query(changed)[0].verdict, Verdict::Pass) << "as it was found then";
+  changed.run = std::numeric_limits<RowId>::max();
+  EXPECT_THAT(store.query(changed), IsEmpty());
+}
+
 TEST_F(StoreTest, ARunThatRecordedNothingDoesNotHideWhatChanged) {
   record({sampleCell("a", "13.0.88", "sm_90", "O3")});
   record({sampleCell("a", "13.0.88", "sm_90", "O3", Verdict::Fault)});
