@@ -179,13 +179,13 @@ ValidationCheck checkIndependence(const CaseManifest& manifest) {
     IncludeRequests includes = scanIncludes(reference);
     std::vector<std::string> asked = includes.quoted;
     asked.insert(asked.end(), includes.angled.begin(), includes.angled.end());
-    for (const auto& [place, text] : tree.files()) {
-      std::string file = fs::path(place).filename();
-      if (text == reference) failUsage("the reference is the file '{0}' of the kernel's", file);
+    for (const auto& [place, text] : tree.files())
+      if (text == reference)
+        failUsage("the reference is the file '{0}' of the kernel's", fs::path(place).filename().string());
+    for (const auto& [place, text] : tree.files())
       for (const std::string& include : asked)
-        if (fs::path(include).filename() == file)
+        if (fs::path(include).filename() == fs::path(place).filename())
           failUsage("the reference includes '{0}', which the kernel's source is made of too", include);
-    }
     return {name, Status::Ok,
             "the reference shares no file with the kernel's " + counted(tree.files().size(), "file")};
   });

