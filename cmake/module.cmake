@@ -21,11 +21,15 @@ target_include_directories(harness_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_link_libraries(harness_llvm INTERFACE LLVM)
 target_link_directories(harness_llvm INTERFACE ${LLVM_LIBRARY_DIRS})
 
-# harness_module(NAME SOURCES … DEPENDS …): one folder of harness/ as a static library harness_NAME.
-# Dependencies are named module by module: what is not named cannot be linked, so they stay one way.
+# harness_module(NAME [EXECUTES] SOURCES … DEPENDS …): one folder of harness/ as a static library harness_NAME.
+# Dependencies are named module by module: what is not named cannot be linked, so they stay one way. EXECUTES: it
+# runs more than it is compiled, also where sanitizers build without optimisation.
 function(harness_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXECUTES" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(harness_${name} STATIC ${ARG_SOURCES})
+  if(ARG_EXECUTES AND HARNESS_SANITIZE)
+    target_compile_options(harness_${name} PRIVATE -O1)
+  endif()
   target_link_libraries(harness_${name} PUBLIC harness_flags harness_llvm Threads::Threads ${ARG_DEPENDS})
 endfunction()
 
