@@ -1,6 +1,6 @@
 #include "harness/reference.h"
 
-/// As all compilers so far have it: z * z wraps to 32 bits. Any other answer is as good where it leaves int.
+/// z * z wraps to 32 bits. Any other answer is as good where it leaves int.
 extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
   const std::int32_t* in = static_cast<const std::int32_t*>(args[0]);
   std::int64_t* out = static_cast<std::int64_t*>(args[1]);
