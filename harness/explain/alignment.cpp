@@ -30,7 +30,7 @@ bool holds(const TraceValue& sass, const std::string& name, const TraceValue& pt
   case 64: return (bits & mask) == (ptx.bits & mask) || (bits == ptx.bits >> 32 && mayBeUpper(name));
   case 32: return (bits & mask) == (ptx.bits & mask);
   case 16:
-    if (high && bits >> 16 == half) return true;
+    if (high) return bits >> 16 == half; // zeros or a sign above a half are of no other value
     return (bits & kHalf) == half && (low || isZeroExtended(bits) || isSignExtended(bits));
   case 8: {
     std::uint64_t byte = ptx.bits & kByte, negative = byte & 0x80 ? (kWord & ~kByte) | byte : byte;
@@ -44,6 +44,13 @@ bool holds(const TraceValue& sass, const std::string& name, const TraceValue& pt
 bool isRare(std::uint64_t word) {
   constexpr std::uint64_t kNear = 0x100;
   return word >= kNear && (~word & kWord) >= kNear;
+}
+
+/// What it makes is one of the values that it reads: to be the right one, PTX must have made it there too.
+bool chooses(const std::string& sass) {
+  std::size_t begin = sass.starts_with("@") ? sass.find(' ') + 1 : 0;
+  std::string opcode = sass.substr(begin, sass.find_first_of(". ", begin) - begin);
+  return opcode == "SEL" || opcode == "FSEL" || opcode.ends_with("MNMX");
 }
 
 bool isOddHalf(std::uint64_t half) {
@@ -124,7 +131,8 @@ std::optional<StepRef> Alignment::counterpart(StepRef sass) {
 
 std::optional<Match> Alignment::matchByLine(const ValueRef& written, Bytes wanted) {
   const TraceValue& value = sass_.value(written);
-  bool rare = isRare(value.bits & maskOf(halvesOf(wanted)) & kWord);
+  bool rare =
+      isRare(value.bits & maskOf(halvesOf(wanted)) & kWord) && !chooses(sass_.instruction(written.at).text);
   const std::string& name = sass_.trace(written.at.thread).name(value);
   for (StepRef step : candidates(written.at)) {
     std::span<const TraceValue> made = ptx_.writes(step), read = ptx_.reads(step);
@@ -156,17 +164,18 @@ std::optional<ValueRef> Alignment::halfAnywhere(ThreadId thread, std::uint64_t h
 
 std::optional<Match> Alignment::matchByBits(const ValueRef& written, Bytes wanted) {
   std::uint64_t bits = sass_.value(written).bits & kWord, low = bits & kHalf, high = bits >> 16;
+  bool lowOnly = (wanted & kHighHalf) == 0, highOnly = (wanted & kLowHalf) == 0;
   StepRef step = written.at;
   if (isOdd(bits)) {
     const auto& byBits = index(step.thread).byBits;
     if (auto found = byBits.find(bits); found != byBits.end())
-      return Match{found->second.back(), std::nullopt, false};
+      for (auto ref = found->second.rbegin(); ref != found->second.rend(); ++ref)
+        if (!highOnly || ptx_.value(*ref).width > 16) return Match{*ref, std::nullopt, false};
   }
   auto half = [&](std::uint64_t one) {
     auto found = halfOfLine(step, one);
     return found ? found : halfAnywhere(step.thread, one);
   };
-  bool lowOnly = (wanted & kHighHalf) == 0, highOnly = (wanted & kLowHalf) == 0;
   auto wantedHalf = half(highOnly ? high : low);
   if (!wantedHalf) return std::nullopt;
   if (lowOnly || highOnly || isZeroExtended(bits) || isSignExtended(bits))
@@ -198,6 +207,7 @@ std::optional<Match> Alignment::matchOfCopied(const ValueRef& written, Bytes wan
 std::optional<Match> Alignment::match(const ValueRef& written, Bytes wanted, unsigned depth) {
   if (sass_.value(written).width == 1) return std::nullopt;
   if (auto found = matchByLine(written, wanted)) return found;
+  if (chooses(sass_.instruction(written.at).text) && !candidates(written.at).empty()) return std::nullopt;
   if (auto found = matchByBits(written, wanted)) return found;
   return matchOfCopied(written, wanted, depth);
 }

@@ -136,8 +136,8 @@ std::optional<Made> permuted(const Operation& operation) {
   Made made;
   for (unsigned byte = 0; byte < kCount; ++byte) {
     unsigned chosen = selector >> 4 * byte & 0xf, operand = chosen & 4 ? 2 : 0;
-    made[byte].push_back({operand, static_cast<Bytes>(1u << (chosen & 3)),
-                          chosen & 8 ? Part::Use::Sign : Part::Use::Moved});
+    made[byte].push_back(
+        {operand, static_cast<Bytes>(1u << (chosen & 3)), chosen & 8 ? Part::Use::Sign : Part::Use::Moved});
   }
   return made;
 }
@@ -178,7 +178,8 @@ std::optional<Made> logic(const Operation& operation) {
 
 /// SHF.L.U32 R, a, n, RZ and SHF.R.U32.HI R, RZ, n, c: what leaves a register is lost.
 std::optional<Made> shifted(const Operation& operation) {
-  if (operation.sources.size() != 3 || !operation.sources[1].number || operation.has("W")) return std::nullopt;
+  if (operation.sources.size() != 3 || !operation.sources[1].number || operation.has("W"))
+    return std::nullopt;
   bool left = operation.has("L");
   if (operation.has("HI") == left || operation.has("U64") || operation.has("S64")) return std::nullopt;
   int amount = static_cast<int>(*operation.sources[1].number & 31) * (left ? -1 : 1);
@@ -186,8 +187,10 @@ std::optional<Made> shifted(const Operation& operation) {
   for (int byte = 0; byte < static_cast<int>(kCount); ++byte) {
     Bytes bytes = kNoBytes;
     for (int bit = 8 * byte + amount; bit < 8 * byte + 8 + amount; ++bit)
-      if (bit >= 0 && bit < 32) bytes |= static_cast<Bytes>(1 << bit / 8);
-      else if (bit >= 32 && operation.has("S32")) bytes |= 8;
+      if (bit >= 0 && bit < 32)
+        bytes |= static_cast<Bytes>(1 << bit / 8);
+      else if (bit >= 32 && operation.has("S32"))
+        bytes |= 8;
     if (bytes) made[static_cast<std::size_t>(byte)].push_back({left ? 0u : 2u, bytes});
   }
   return made;
@@ -277,7 +280,8 @@ std::optional<Copied> copiedBy(std::string_view text) {
       if (source.number == 0u) continue;
       bool inPlace = part.use == Part::Use::Moved && part.bytes == 1u << byte;
       bool sign = part.use == Part::Use::Sign && part.bytes < 1u << byte && copied.bytes;
-      if ((!inPlace && !sign) || source.number || source.changed || operand.value_or(part.operand) != part.operand)
+      if ((!inPlace && !sign) || source.number || source.changed ||
+          operand.value_or(part.operand) != part.operand)
         return std::nullopt;
       operand = part.operand;
       copied.name = source.name.str();

@@ -251,7 +251,7 @@ private:
     const TraceInstruction& instruction = sass_.instruction(first->step);
     std::string at = "'" + instruction.text + "' at " + instruction.place;
     std::string from = describeInputs(*first);
-    result_.conclusion = "They part at SASS " + at + (from.empty() ? "" : ": from " + from) + " it makes " +
+    result_.conclusion = "They part at SASS " + at + (from.empty() ? ": it " : ": from " + from + " it ") +
                          describeResult(first->step) + ".";
     if (counterpart)
       result_.conclusion += " PTX: '" + ptx_.instruction(*counterpart).text + "' (" +

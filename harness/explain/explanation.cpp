@@ -67,7 +67,8 @@ std::string describe(const std::vector<ShownValue>& values) {
 void print(std::string& text, const ShownStep& step, bool sass, std::size_t columns) {
   std::string line = sass && step.line ? llvm::formatv("  [line {0}]", step.line).str() : "";
   text +=
-      fit(llvm::formatv("{0} {1,-9} {2}{3}", step.parting ? "=>" : "  ", step.place, step.text, line).str(), columns) +
+      fit(llvm::formatv("{0} {1,-9} {2}{3}", step.parting ? "=>" : "  ", step.place, step.text, line).str(),
+          columns) +
       '\n';
   std::string reads = describe(step.reads), writes = describe(step.writes),
               does = step.executed ? "" : "not executed";
@@ -97,7 +98,8 @@ std::vector<bool> chosen(const std::vector<ShownStep>& steps) {
   return isShown;
 }
 
-void print(std::string& text, std::string_view title, const std::vector<ShownStep>& steps, bool sass, std::size_t columns) {
+void print(std::string& text, std::string_view title, const std::vector<ShownStep>& steps, bool sass,
+           std::size_t columns) {
   if (steps.empty()) return;
   text += "\n" + std::string(title) + '\n';
   std::vector<bool> isShown = chosen(steps);

@@ -236,13 +236,13 @@ const RegionStep* Region::first() const {
 Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root,
                   std::optional<ValueRef> wrong, Bytes bytes) {
   if (!wrong) return findRegion(sass, ptx, alignment, root, TraceRole::Data);
-  return Walk(sass, ptx, alignment)
-      .run({root, [&](const ValueRef& read) { return read == *wrong; }, bytes});
+  return Walk(sass, ptx, alignment).run({root, [&](const ValueRef& read) { return read == *wrong; }, bytes});
 }
 
 Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root, TraceRole role) {
-  return Walk(sass, ptx, alignment)
-      .run({root, [&](const ValueRef& read) { return sass.value(read).role == role; }});
+  return Walk(sass, ptx, alignment).run({root, [&](const ValueRef& read) {
+                                           return sass.value(read).role == role;
+                                         }});
 }
 
 std::vector<StepRef> ptxSlice(History& ptx, StepRef root, std::optional<ValueRef> value,

@@ -44,8 +44,8 @@ struct Region {
   const RegionStep* first() const;
 };
 
-/// Walks back from some bytes of one value that `root` reads, and from what they are made of, as far as that is
-/// known; from all data that it reads, if that is not given.
+/// Walks back from some bytes of one value that `root` reads, and from what they are made of, as far as that
+/// is known; from all data that it reads, if that is not given.
 Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root,
                   std::optional<ValueRef> wrong, Bytes bytes = kWholeWord);
 /// From what decides whether it is executed, or where its memory access goes.

@@ -81,7 +81,8 @@ std::optional<ValueRef> readOf(History& history, StepRef step, llvm::StringRef o
   operand = operand.split('.').first;
   std::span<const TraceValue> reads = history.reads(step);
   for (std::uint32_t i = 0; i < reads.size(); ++i)
-    if (reads[i].width > 1 && !trace.name(reads[i]).empty() && operand == llvm::StringRef(trace.name(reads[i])))
+    if (reads[i].width > 1 && !trace.name(reads[i]).empty() &&
+        operand == llvm::StringRef(trace.name(reads[i])))
       return ValueRef{step, false, i};
   return std::nullopt;
 }

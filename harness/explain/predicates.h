@@ -15,8 +15,8 @@ std::optional<bool> agrees(History& sass, History& ptx, Alignment& alignment, co
 /// The predicate that takes part in a comparison of SASS besides its operands: that step's read.
 std::optional<ValueRef> combinedWith(History& sass, const ValueRef& sassPredicate);
 
-/// Whether what a comparison of SASS reads is a value of 16 bits extended in another way than PTX compares it,
-/// and than the other operand is.
+/// Whether what a comparison of SASS reads is a value of 16 bits extended in another way than PTX compares
+/// it, and than the other operand is.
 bool isWronglyExtended(History& sass, History& ptx, Alignment& alignment, const ValueRef& read);
 
 } // namespace harness::explain
