@@ -131,8 +131,9 @@ std::optional<StepRef> Alignment::counterpart(StepRef sass) {
 
 std::optional<Match> Alignment::matchByLine(const ValueRef& written, Bytes wanted) {
   const TraceValue& value = sass_.value(written);
-  bool rare =
-      isRare(value.bits & maskOf(halvesOf(wanted)) & kWord) && !chooses(sass_.instruction(written.at).text);
+  std::uint64_t compared = value.bits & maskOf(halvesOf(wanted)) & kWord;
+  bool rare = isRare((wanted & kLowHalf) != 0 ? compared : compared >> 16) &&
+              !chooses(sass_.instruction(written.at).text);
   const std::string& name = sass_.trace(written.at.thread).name(value);
   for (StepRef step : candidates(written.at)) {
     std::span<const TraceValue> made = ptx_.writes(step), read = ptx_.reads(step);

@@ -150,6 +150,16 @@ TEST(ExplainParts, AHalfThatIsRightHidesNotTheOther) {
   EXPECT_THAT(partings(e.sassSteps), ElementsAre("VIMNMX.S16x2 R0, R1, R2, !PT"));
 }
 
+TEST(ExplainParts, ASmallHalfThatPtxReadsThereIsNoMatch) {
+  HandMade sass, ptx;
+  ptx.step("line 4", 4, "mov.b32 %r7, {%rs3, %rs6}", {{"%rs3", 1}, {"%rs6", 0}}, {{"%r7", 1}});
+  store(ptx, 5, "st.global.u32 [%rd1], %r7", {"%r7", 1});
+  sass.step("0x10", 4, "PRMT R7, R6, 0x5410, R9", {{"R6", 1}, {"R9", 1}}, {{"R7", 0x10001}});
+  store(sass, 5, "STG.E [R4], R7", {"R7", 0x10001});
+  Explanation e = explain(sass, ptx, 2, 0x01, 0x00);
+  EXPECT_THAT(partings(e.sassSteps), ElementsAre("PRMT R7, R6, 0x5410, R9"));
+}
+
 TEST(ExplainParts, AConstantInPlaceOfWhatIsComputed) {
   HandMade sass, ptx;
   ptx.step("line 3", 3, "selp.b32 %r1, 1, 2, %p1", {{"%p1", 1}}, {{"%r1", 1}});
