@@ -8,22 +8,54 @@ namespace harness::explain {
 namespace {
 
 constexpr std::uint64_t kWord = 0xffffffff, kHalf = 0xffff, kByte = 0xff;
+constexpr unsigned kMostCopies = 8; ///< one after the other
 
 /// R19, but not R18, can be the upper word of a pair.
 bool mayBeUpper(const std::string& name) {
   return !name.empty() && (name.back() - '0') % 2 != 0;
 }
 
-/// Whether a register of SASS holds a value of PTX: words of 64 bits, and what is narrower in a part of it.
-bool holds(const TraceValue& sass, const std::string& name, const TraceValue& ptx) {
-  std::uint64_t bits = sass.bits & kWord;
+/// All that is looked at of a word: whole halves.
+Bytes halvesOf(Bytes wanted) {
+  return static_cast<Bytes>((wanted & kLowHalf ? kLowHalf : 0) | (wanted & kHighHalf ? kHighHalf : 0));
+}
+
+/// Whether `wanted` of a register of SASS is a value of PTX: a word of one of 64 bits, and what is narrower
+/// extended, or in a part of it.
+bool holds(const TraceValue& sass, const std::string& name, const TraceValue& ptx, Bytes wanted) {
+  std::uint64_t bits = sass.bits & kWord, mask = maskOf(halvesOf(wanted));
+  bool low = (wanted & kHighHalf) == 0, high = (wanted & kLowHalf) == 0;
+  std::uint64_t half = ptx.bits & kHalf;
   switch (ptx.width) {
-  case 64: return bits == (ptx.bits & kWord) || (bits == ptx.bits >> 32 && mayBeUpper(name));
-  case 32: return bits == (ptx.bits & kWord);
-  case 16: return (bits & kHalf) == (ptx.bits & kHalf) || bits >> 16 == (ptx.bits & kHalf);
-  case 8: return (bits & kByte) == (ptx.bits & kByte);
+  case 64: return (bits & mask) == (ptx.bits & mask) || (bits == ptx.bits >> 32 && mayBeUpper(name));
+  case 32: return (bits & mask) == (ptx.bits & mask);
+  case 16:
+    if (high) return bits >> 16 == half; // zeros or a sign above a half are of no other value
+    return (bits & kHalf) == half && (low || isZeroExtended(bits) || isSignExtended(bits));
+  case 8: {
+    std::uint64_t byte = ptx.bits & kByte, negative = byte & 0x80 ? (kWord & ~kByte) | byte : byte;
+    return wanted == 1 ? (bits & kByte) == byte : (bits & mask) == byte || (bits & mask) == (negative & mask);
+  }
   default: return false;
   }
+}
+
+/// Not among the numbers that every program is full of. Says enough where both come from the same line.
+bool isRare(std::uint64_t word) {
+  constexpr std::uint64_t kNear = 0x100;
+  return word >= kNear && (~word & kWord) >= kNear;
+}
+
+/// What it makes is one of the values that it reads: to be the right one, PTX must have made it there too.
+bool chooses(const std::string& sass) {
+  std::size_t begin = sass.starts_with("@") ? sass.find(' ') + 1 : 0;
+  std::string opcode = sass.substr(begin, sass.find_first_of(". ", begin) - begin);
+  return opcode == "SEL" || opcode == "FSEL" || opcode.ends_with("MNMX");
+}
+
+bool isOddHalf(std::uint64_t half) {
+  constexpr std::uint64_t kNear = 0x100;
+  return half >= kNear && (~half & kHalf) >= kNear && std::popcount(half) > 2;
 }
 
 } // namespace
@@ -48,6 +80,7 @@ const Alignment::Index& Alignment::index(ThreadId thread) {
       ValueRef ref{{thread, i}, true, w};
       std::uint64_t bits = written[w].bits;
       index.byBits[bits & kWord].push_back(ref);
+      if (written[w].width == 16) index.byHalf[bits & kHalf].push_back(ref);
       if (written[w].width == 64 && bits >> 32 != (bits & kWord)) index.byBits[bits >> 32].push_back(ref);
     }
   }
@@ -96,23 +129,92 @@ std::optional<StepRef> Alignment::counterpart(StepRef sass) {
   return steps.front();
 }
 
-std::optional<Match> Alignment::match(const ValueRef& sassWritten) {
-  const TraceValue& value = sass_.value(sassWritten);
-  if (value.width == 1) return std::nullopt;
-  bool odd = isOdd(value.bits);
-  const std::string& name = sass_.trace(sassWritten.at.thread).name(value);
-  for (StepRef step : candidates(sassWritten.at)) {
-    std::span<const TraceValue> written = ptx_.writes(step), read = ptx_.reads(step);
-    for (std::uint32_t w = 0; w < written.size(); ++w)
-      if (holds(value, name, written[w])) return Match{{step, true, w}, true};
-    for (std::uint32_t r = 0; odd && r < read.size(); ++r)
-      if (holds(value, name, read[r])) return Match{{step, false, r}, true};
+std::optional<Match> Alignment::matchByLine(const ValueRef& written, Bytes wanted) {
+  const TraceValue& value = sass_.value(written);
+  std::uint64_t compared = value.bits & maskOf(halvesOf(wanted)) & kWord;
+  bool rare = isRare((wanted & kLowHalf) != 0 ? compared : compared >> 16) &&
+              !chooses(sass_.instruction(written.at).text);
+  const std::string& name = sass_.trace(written.at.thread).name(value);
+  for (StepRef step : candidates(written.at)) {
+    std::span<const TraceValue> made = ptx_.writes(step), read = ptx_.reads(step);
+    for (std::uint32_t w = 0; w < made.size(); ++w)
+      if (holds(value, name, made[w], wanted)) return Match{{step, true, w}, std::nullopt, true};
+    for (std::uint32_t r = 0; rare && r < read.size(); ++r)
+      if (holds(value, name, read[r], wanted)) return Match{{step, false, r}, std::nullopt, true};
   }
-  if (!odd) return std::nullopt;
-  const auto& byBits = index(sassWritten.at.thread).byBits;
-  auto found = byBits.find(value.bits & kWord);
-  if (found == byBits.end()) return std::nullopt;
-  return Match{found->second.back(), false};
+  return std::nullopt;
+}
+
+std::optional<ValueRef> Alignment::halfOfLine(StepRef sass, std::uint64_t half) {
+  for (StepRef step : candidates(sass))
+    for (bool isWritten : {true, false}) {
+      std::span<const TraceValue> values = isWritten ? ptx_.writes(step) : ptx_.reads(step);
+      for (std::uint32_t i = 0; i < values.size(); ++i)
+        if (values[i].width == 16 && (values[i].bits & kHalf) == half && (isWritten || isRare(half)))
+          return ValueRef{step, isWritten, i};
+    }
+  return std::nullopt;
+}
+
+std::optional<ValueRef> Alignment::halfAnywhere(ThreadId thread, std::uint64_t half) {
+  const auto& byHalf = index(thread).byHalf;
+  auto found = byHalf.find(half);
+  if (found == byHalf.end() || !isOddHalf(half)) return std::nullopt;
+  return found->second.back();
+}
+
+std::optional<Match> Alignment::matchByBits(const ValueRef& written, Bytes wanted) {
+  std::uint64_t bits = sass_.value(written).bits & kWord, low = bits & kHalf, high = bits >> 16;
+  bool lowOnly = (wanted & kHighHalf) == 0, highOnly = (wanted & kLowHalf) == 0;
+  StepRef step = written.at;
+  if (isOdd(bits)) {
+    const auto& byBits = index(step.thread).byBits;
+    if (auto found = byBits.find(bits); found != byBits.end())
+      for (auto ref = found->second.rbegin(); ref != found->second.rend(); ++ref)
+        if (!highOnly || ptx_.value(*ref).width > 16) return Match{*ref, std::nullopt, false};
+  }
+  auto half = [&](std::uint64_t one) {
+    auto found = halfOfLine(step, one);
+    return found ? found : halfAnywhere(step.thread, one);
+  };
+  auto wantedHalf = half(highOnly ? high : low);
+  if (!wantedHalf) return std::nullopt;
+  if (lowOnly || highOnly || isZeroExtended(bits) || isSignExtended(bits))
+    return Match{*wantedHalf, std::nullopt, false};
+  auto upper = half(high);
+  if (!upper) return std::nullopt;
+  return Match{*wantedHalf, upper, false};
+}
+
+std::optional<Match> Alignment::matchOfCopied(const ValueRef& written, Bytes wanted, unsigned depth) {
+  if (depth == kMostCopies || sass_.writes(written.at).size() != 1) return std::nullopt;
+  auto copied = copiedBy(sass_.instruction(written.at).text);
+  if (!copied) return std::nullopt;
+  const TraceValue& value = sass_.value(written);
+  const Trace& trace = sass_.trace(written.at.thread);
+  std::span<const TraceValue> reads = sass_.reads(written.at);
+  for (std::uint32_t i = 0; i < reads.size(); ++i) {
+    if (trace.name(reads[i]) != copied->name || reads[i].role != TraceRole::Data) continue;
+    Origin origin = sass_.originOf({written.at, false, i});
+    if (origin.kind != Origin::Kind::Step || !origin.value.written) return std::nullopt;
+    auto match = this->match(origin.value, copied->bytes, depth + 1);
+    if (!match || match->upper) return (wanted & ~copied->bytes) ? std::nullopt : match;
+    if (holds(value, trace.name(value), ptx_.value(match->ptx), wanted)) return match;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<Match> Alignment::match(const ValueRef& written, Bytes wanted, unsigned depth) {
+  if (sass_.value(written).width == 1) return std::nullopt;
+  if (auto found = matchByLine(written, wanted)) return found;
+  if (chooses(sass_.instruction(written.at).text) && !candidates(written.at).empty()) return std::nullopt;
+  if (auto found = matchByBits(written, wanted)) return found;
+  return matchOfCopied(written, wanted, depth);
+}
+
+std::optional<Match> Alignment::match(const ValueRef& sassWritten, Bytes wanted) {
+  return match(sassWritten, wanted, 0);
 }
 
 } // namespace harness::explain

@@ -32,6 +32,12 @@ std::string threadName(const ThreadId& id, const Launch& launch) {
       .str();
 }
 
+/// "%rs1", or "{%rs1, %rs2}" of what is packed.
+std::string nameOf(const Match& match, History& ptx) {
+  auto name = [&](const ValueRef& value) { return ptx.trace(value.at.thread).name(ptx.value(value)); };
+  return match.upper ? "{" + name(match.ptx) + ", " + name(*match.upper) + "}" : name(match.ptx);
+}
+
 /// Makes steps showable.
 class Display {
 public:
@@ -54,10 +60,6 @@ public:
     if (const TraceAccess* access = step.executed ? history_.access(ref) : nullptr)
       shown.memory = describe(*access, ref);
     return shown;
-  }
-
-  std::string nameOf(const Match& match) {
-    return history_.trace(match.ptx.at.thread).name(history_.value(match.ptx));
   }
 
 private:
@@ -92,9 +94,15 @@ private:
       written = origin.value;
     }
     auto match = alignment_->match(written);
-    if (!match) return "";
-    return ptx_->trace(match->ptx.at.thread).name(ptx_->value(match->ptx)) + " of " +
-           ptx_->instruction(match->ptx.at).place;
+    if (!match) match = alignment_->match(written, bytesShown(ref));
+    return match ? nameOf(*match, *ptx_) + " of " + ptx_->instruction(match->ptx.at).place : "";
+  }
+
+  /// What the instruction reads of a register at all; the low half of what it writes.
+  Bytes bytesShown(const ValueRef& ref) {
+    if (ref.written) return kLowHalf;
+    const std::string& name = history_.trace(ref.at.thread).name(history_.value(ref));
+    return bytesRead(history_.instruction(ref.at).text, name, kWholeWord);
   }
 
   std::string describe(const TraceAccess& access, StepRef ref) {
@@ -193,9 +201,16 @@ private:
     result_.thread = who(sassStore_->thread);
     auto store = sass_.stepAt(sassStore_->thread, sassStore_->order);
     if (!store) return open("the store is not in the trace");
-    Region region = findRegion(sass_, ptx_, alignment_, *store, sass_.storedValue(*store, byte_.address));
+    Region region = findWrong(*store);
     open("this is how SASS came to it");
     showSass(region, region.steps.front());
+  }
+
+  /// From the wrong byte of a store.
+  Region findWrong(StepRef store) {
+    auto wrong = sass_.storedValue(store, byte_.address);
+    Bytes bytes = wrong ? sass_.storedByte(*wrong, byte_.address) : kWholeWord;
+    return findRegion(sass_, ptx_, alignment_, store, wrong, bytes);
   }
 
   // ---- the same thread stores another value
@@ -205,9 +220,8 @@ private:
     auto sassStep = sass_.stepAt(sassStore_->thread, sassStore_->order);
     auto ptxStep = ptx_.stepAt(ptxStore_->thread, ptxStore_->order);
     if (!sassStep || !ptxStep) return open("the store is not in the trace");
-    auto wrong = sass_.storedValue(*sassStep, byte_.address);
     auto right = ptx_.storedValue(*ptxStep, byte_.address);
-    Region region = findRegion(sass_, ptx_, alignment_, *sassStep, wrong);
+    Region region = findWrong(*sassStep);
     result_.kind = Explanation::Kind::Value;
     concludeRegion(region, *ptxStep, right);
   }
@@ -226,7 +240,7 @@ private:
       for (const Input& input : step.inputs)
         if (input.match && input.match->ptx.written) frontier.push_back(input.match->ptx.at);
     showSass(region, *first);
-    auto counterpart = alignment_.counterpart(first->step);
+    auto counterpart = inPlaceOf(*first, ptxValue);
     if (ptxRoot)
       showPtx(*ptxRoot, ptxValue, frontier, counterpart ? std::vector{*counterpart} : std::vector<StepRef>{});
     if (result_.kind == Explanation::Kind::Open) return;
@@ -237,7 +251,7 @@ private:
     const TraceInstruction& instruction = sass_.instruction(first->step);
     std::string at = "'" + instruction.text + "' at " + instruction.place;
     std::string from = describeInputs(*first);
-    result_.conclusion = "They part at SASS " + at + (from.empty() ? "" : ": from " + from) + " it makes " +
+    result_.conclusion = "They part at SASS " + at + (from.empty() ? ": it " : ": from " + from + " it ") +
                          describeResult(first->step) + ".";
     if (counterpart)
       result_.conclusion += " PTX: '" + ptx_.instruction(*counterpart).text + "' (" +
@@ -251,6 +265,15 @@ private:
               .str();
   }
 
+  /// What PTX does where SASS parts from it: of a constant, what made the right value.
+  std::optional<StepRef> inPlaceOf(const RegionStep& first, std::optional<ValueRef> right) {
+    if (first.inputs.empty() && right) {
+      Origin origin = ptx_.originOf(*right);
+      if (origin.kind == Origin::Kind::Step) return origin.value.at;
+    }
+    return alignment_.counterpart(first.step);
+  }
+
   std::string describeInputs(const RegionStep& step) {
     std::string text;
     std::set<std::string> seen;
@@ -260,8 +283,8 @@ private:
       if (value.role != TraceRole::Data) continue;
       std::string one =
           sass_.trace(input.read.at.thread).name(value) + " = 0x" + llvm::utohexstr(value.bits, true);
-      if (input.match)
-        one += " (" + ptx_.trace(input.match->ptx.at.thread).name(ptx_.value(input.match->ptx)) + ")";
+      if (input.match) one += " (" + nameOf(*input.match, ptx_) + ")";
+      if (input.origin.kind == Origin::Kind::Unwritten) one += " (never written)";
       if (input.status == Input::Status::Given && input.origin.kind == Origin::Kind::Step)
         one += " (a constant)";
       if (seen.insert(one).second) text += (text.empty() ? "" : ", ") + one;
@@ -273,9 +296,10 @@ private:
     ShownStep shown = Display(sass_, nullptr, nullptr).show(step);
     std::string text;
     for (const ShownValue& value : shown.writes)
-      text += (text.empty() ? "" : ", ") + value.name + " = " +
+      text += (text.empty() ? "makes " : ", ") + value.name + " = " +
               (value.width == 1 ? (value.bits ? "true" : "false") : "0x" + llvm::utohexstr(value.bits, true));
-    return text.empty() ? shown.memory.empty() ? "another decision" : "a store: " + shown.memory : text;
+    if (!text.empty()) return text;
+    return shown.memory.empty() ? "decides otherwise" : shown.memory;
   }
 
   std::string describePtx(StepRef step) {

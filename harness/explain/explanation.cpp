@@ -15,11 +15,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kColumns = 110;
 constexpr std::size_t kStepsShown = 7; ///< of one side
 
-/// Cut to the width of a line.
-std::string fit(std::string line) {
-  if (line.size() <= kColumns) return line;
-  constexpr std::string_view kMore = " …"; // one column
-  line.resize(kColumns - 2);
+/// Cut to the width of the terminal; 0 = there is none.
+std::string fit(std::string line, std::size_t columns) {
+  if (columns < 3 || line.size() <= columns) return line;
+  constexpr std::string_view kMore = " …"; // two columns
+  line.resize(columns - 2);
   return line + std::string(kMore);
 }
 
@@ -63,11 +63,12 @@ std::string describe(const std::vector<ShownValue>& values) {
   return text;
 }
 
-/// Two or three lines.
-void print(std::string& text, const ShownStep& step, bool sass) {
+/// Two lines.
+void print(std::string& text, const ShownStep& step, bool sass, std::size_t columns) {
   std::string line = sass && step.line ? llvm::formatv("  [line {0}]", step.line).str() : "";
   text +=
-      fit(llvm::formatv("{0} {1,-9} {2}{3}", step.parting ? "=>" : "  ", step.place, step.text, line).str()) +
+      fit(llvm::formatv("{0} {1,-9} {2}{3}", step.parting ? "=>" : "  ", step.place, step.text, line).str(),
+          columns) +
       '\n';
   std::string reads = describe(step.reads), writes = describe(step.writes),
               does = step.executed ? "" : "not executed";
@@ -75,7 +76,7 @@ void print(std::string& text, const ShownStep& step, bool sass) {
        {reads.empty() ? reads : (step.executed ? "reads " : "as ") + reads, step.memory,
         writes.empty() || !step.executed ? "" : "writes " + writes, step.note})
     if (!part.empty()) does += (does.empty() ? "" : "; ") + part;
-  if (!does.empty()) text += fit("             " + does) + '\n';
+  if (!does.empty()) text += fit("             " + does, columns) + '\n';
 }
 
 /// Of a long chain its beginning and what lies around the parting.
@@ -97,7 +98,8 @@ std::vector<bool> chosen(const std::vector<ShownStep>& steps) {
   return isShown;
 }
 
-void print(std::string& text, std::string_view title, const std::vector<ShownStep>& steps, bool sass) {
+void print(std::string& text, std::string_view title, const std::vector<ShownStep>& steps, bool sass,
+           std::size_t columns) {
   if (steps.empty()) return;
   text += "\n" + std::string(title) + '\n';
   std::vector<bool> isShown = chosen(steps);
@@ -113,7 +115,7 @@ void print(std::string& text, std::string_view title, const std::vector<ShownSte
       continue;
     }
     tell();
-    print(text, steps[i], sass);
+    print(text, steps[i], sass, columns);
   }
   tell();
 }
@@ -165,7 +167,7 @@ std::string_view toString(Explanation::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string toText(const Explanation& explanation) {
+std::string toText(const Explanation& explanation, std::size_t columns) {
   std::string text =
       wrapped(explanation.cell + ": " +
                   (explanation.buffer.empty()
@@ -179,8 +181,8 @@ std::string toText(const Explanation& explanation) {
   if (!explanation.thread.empty()) text += explanation.thread + '\n';
   if (!explanation.alignment.empty()) text += wrapped(explanation.alignment, 2);
   text += '\n' + wrapped(explanation.conclusion, 0);
-  print(text, "SASS, from the wrong byte back", explanation.sassSteps, true);
-  print(text, "PTX, from the same byte back", explanation.ptxSteps, false);
+  print(text, "SASS, from the wrong byte back", explanation.sassSteps, true, columns);
+  print(text, "PTX, from the same byte back", explanation.ptxSteps, false, columns);
   return text;
 }
 

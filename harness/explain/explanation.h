@@ -56,8 +56,9 @@ struct Explanation {
 
 std::string_view toString(Explanation::Kind kind);
 
-/// At most 50 lines of 110 columns; of long chains the middle is left out.
-std::string toText(const Explanation& explanation);
+/// At most 50 lines; of long chains the middle is left out. Steps that do not fit into `columns` are cut: for
+/// terminals only, 0 = nothing is.
+std::string toText(const Explanation& explanation, std::size_t columns = 0);
 /// {"cell", "kind": "pass|value|control|address|ptx|no-wrong-byte|open", "verdict", "shape", "buffer",
 /// "offset",
 ///  "expected", "sass", "ptx", "thread", "alignment", "conclusion", "sass_steps": [{"place", "line", "text",

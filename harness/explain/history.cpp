@@ -112,20 +112,32 @@ Origin History::byteOrigin(StepRef load, TraceSpace space, std::uint64_t address
   return {Origin::Kind::Step, value ? *value : ValueRef{*store, true, 0}};
 }
 
-std::vector<Origin> History::memoryOrigins(const ValueRef& written) {
+Bytes History::storedByte(const ValueRef& stored, std::uint64_t address) {
+  std::uint64_t offset = address - access(stored.at)->address - value(stored).memoryOffset;
+  return offset < 8 ? static_cast<Bytes>(1u << offset) : kNoBytes;
+}
+
+std::vector<Origin> History::memoryOrigins(const ValueRef& written, Bytes wanted) {
   const TraceValue& value = this->value(written);
   const TraceAccess* access = this->access(written.at);
   std::vector<Origin> origins;
   if (!access || value.memoryOffset == TraceValue::kNoMemory) return origins;
   for (std::uint32_t byte = 0; byte < value.memoryBytes; ++byte) {
+    // What is above the last byte is its extension.
+    bool last = byte + 1 == value.memoryBytes;
+    if (byte < 8 && !(last ? wanted >> byte : wanted >> byte & 1)) continue;
     std::uint64_t address = access->address + value.memoryOffset + byte;
     // Looking for a store runs the launch again; one that has been found mostly wrote the next byte too.
-    if (!origins.empty() && origins.back().kind == Origin::Kind::Step && !origins.back().value.written &&
-        storedValue(origins.back().value.at, address) == origins.back().value)
-      continue;
-    Origin origin = byteOrigin(written.at, access->space, address);
+    bool again = !origins.empty() && origins.back().kind == Origin::Kind::Step &&
+                 !origins.back().value.written &&
+                 storedValue(origins.back().value.at, address) == origins.back().value;
+    Origin origin = again ? origins.back() : byteOrigin(written.at, access->space, address);
+    bool isStored = origin.kind == Origin::Kind::Step && !origin.value.written;
+    origin.bytes = isStored ? storedByte(origin.value, address) : kAllBytes;
     if (origins.empty() || origin.kind != origins.back().kind || origin.value != origins.back().value)
       origins.push_back(origin);
+    else
+      origins.back().bytes |= origin.bytes;
   }
   return origins;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/explain/bytes.h"
 #include "harness/simt/trace.h"
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct Origin {
   };
   Kind kind = Kind::Constant;
   ValueRef value;
+  Bytes bytes = kAllBytes; ///< of `value`, those that are meant
 };
 
 /// One side's execution, as it is needed to walk back in it. Threads are traced when they are asked for.
@@ -60,10 +62,13 @@ public:
   Origin originOf(const ValueRef& read);
   /// Steps between the origin of a value and its use that would have written it, had their guard held.
   std::vector<StepRef> passedWrites(const ValueRef& read);
-  /// The values stored to the bytes that a load took `written` from, the first byte's first.
-  std::vector<Origin> memoryOrigins(const ValueRef& written);
+  /// The values stored to the bytes that a load took the bytes `wanted` of `written` from, the first byte's
+  /// first.
+  std::vector<Origin> memoryOrigins(const ValueRef& written, Bytes wanted = kAllBytes);
   /// The value that a store step put into a byte.
   std::optional<ValueRef> storedValue(StepRef store, std::uint64_t address);
+  /// Which byte of a value that a store step reads goes to an address.
+  Bytes storedByte(const ValueRef& stored, std::uint64_t address);
 
   TraceSource& source() { return source_; }
 

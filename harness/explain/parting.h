@@ -13,7 +13,8 @@ namespace harness::explain {
 struct Input {
   enum class Status : std::uint8_t {
     Same,      ///< PTX computed it too: `match`
-    Given,     ///< a constant, a parameter, memory as it was: the same for both
+    Given,     ///< a constant, a parameter, memory as it was: the same for both (a constant that is handed
+               ///< on as it is to where it is wrong is Different)
     Different, ///< PTX has no such value: what made it is in the region
     Undecided, ///< a predicate, or what a store of a part wrote: not to be told by its bits
   };
@@ -43,9 +44,10 @@ struct Region {
   const RegionStep* first() const;
 };
 
-/// Walks back from one value that `root` reads; from all data that it reads, if that is not given.
+/// Walks back from some bytes of one value that `root` reads, and from what they are made of, as far as that
+/// is known; from all data that it reads, if that is not given.
 Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root,
-                  std::optional<ValueRef> wrong);
+                  std::optional<ValueRef> wrong, Bytes bytes = kWholeWord);
 /// From what decides whether it is executed, or where its memory access goes.
 Region findRegion(History& sass, History& ptx, Alignment& alignment, StepRef root, TraceRole role);
 

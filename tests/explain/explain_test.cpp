@@ -237,7 +237,7 @@ Explanation longChain(unsigned length) {
 TEST(Explain, OneScreenWhateverTheLength) {
   for (unsigned length : {1u, 5u, 8u, 9u, 10u, 60u}) {
     Explanation e = longChain(length);
-    std::string text = toText(e);
+    std::string text = toText(e, 110);
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 50) << text;
     for (std::size_t from = 0; from < text.size(); from = text.find('\n', from) + 1) {
       std::string line = text.substr(from, text.find('\n', from) - from);
