@@ -11,6 +11,7 @@ namespace harness::mma {
 
 namespace {
 
+constexpr int kFloatBias = 127;
 constexpr int kMostWideFraction = 25, kMostWideProducts = 64;
 
 std::vector<const WideCode*> wideCodes() {
@@ -66,10 +67,10 @@ struct WideMatrix {
   /// `count` elements from `codes` to the place `at`; what is behind them up to full lanes is overwritten. True if any is
   /// odd.
   bool load(const WideCode& code, Format format, const void* codes, std::size_t count, std::size_t at,
-            std::size_t oddAt) {
+            std::size_t oddAt, int exponentBias = 0) {
     std::size_t lanes = static_cast<std::size_t>(code.lanes), bytes = elementBytes(format), whole = count / lanes * lanes;
     auto part = [&](const void* from, std::size_t offset, std::size_t length) {
-      return code.load({layoutFor(format), from, length, values.of(0) + at + offset, exponents.of(0) + at + offset,
+      return code.load({layoutFor(format), exponentBias, from, length, values.of(0) + at + offset, exponents.of(0) + at + offset,
                         odd.of(0) + oddAt + offset});
     };
     bool any = whole && part(codes, 0, whole);
@@ -141,7 +142,7 @@ private:
     bool odd = false;
     for (std::size_t k = 0; k < k_; ++k)
       odd |= b.load(code_, rule_.inputs.b, static_cast<const char*>(operands_.b) + k * operands_.bStride * bytes, n_,
-                    k * columns_, 0);
+                    k * columns_, 0, kFloatBias);
     return odd;
   }
 

@@ -30,6 +30,7 @@ struct WideLayout {
 /// out of range, and ~0 to its `odd`, which is left as it is otherwise.
 struct WideLoad {
   WideLayout layout;
+  int exponentBias; ///< is added to exponents
   const void* codes;
   std::size_t count;
   float* values;
@@ -46,7 +47,7 @@ struct WideTask {
   int leastExponentOfC;          ///< -14 of f16, -126 of f32; of results by `half`
   const float* aValues;          ///< rows × k
   const std::int32_t* aExponents;
-  const float* bValues;          ///< k × columns
+  const float* bValues;          ///< k × columns; of the exponents those of floats, biased
   const std::int32_t* bExponents;
   float* d;                      ///< rows × columns: C, then D
   std::int32_t* odd;             ///< rows × columns: set where d is not to be used; what is set stays
