@@ -14,7 +14,7 @@ namespace {
 struct FormatRow {
   std::string_view name, otherName;
   std::size_t bytes;
-  FloatLayout layout; ///< exponentBits = 0: no small float
+  FloatLayout layout;  ///< exponentBits = 0: no small float
   int lowest, highest; ///< of an integer
 };
 
@@ -35,7 +35,12 @@ constexpr FormatRow kRows[] = {
     {"b1", "", 4, {}, 0, 1},
     {"f64", "fp64", 8, {}, 0, 0},
     {"f32", "fp32", 4, {8, 23, 127, true, true}, 0, 0},
-    {"s32", "int32", 4, {}, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()},
+    {"s32",
+     "int32",
+     4,
+     {},
+     std::numeric_limits<std::int32_t>::min(),
+     std::numeric_limits<std::int32_t>::max()},
 };
 
 const FormatRow& rowOf(Format format) {
@@ -120,7 +125,8 @@ std::uint32_t fromDoubleToFloat(const FloatLayout& layout, double value) {
   std::uint32_t sign = std::signbit(value) ? 1u << (layout.exponentBits + layout.mantissaBits) : 0;
   std::uint32_t infinity = topExponent << layout.mantissaBits;
   std::uint32_t largest = layout.hasInfinity ? infinity - 1 : infinity + mantissas - (layout.hasNan ? 2 : 1);
-  if (std::isnan(value)) return layout.hasInfinity ? infinity + mantissas - 1 : layout.hasNan ? largest + 1 : largest;
+  if (std::isnan(value))
+    return layout.hasInfinity ? infinity + mantissas - 1 : layout.hasNan ? largest + 1 : largest;
   double magnitude = std::fabs(value);
   if (std::isinf(magnitude)) return sign | (layout.hasInfinity ? infinity : largest);
   if (magnitude == 0) return sign;

@@ -9,9 +9,22 @@ namespace harness::mma {
 
 /// What an element of a matrix is. F32, S32 are accumulators only; F16 and F64 are both.
 enum class Format : std::uint8_t {
-  F16, BF16, TF32, E4M3, E5M2, E2M3, E3M2, E2M1, ///< floats
-  S8, U8, S4, U4, B1,                            ///< integers, bits
-  F64, F32, S32,
+  F16,
+  BF16,
+  TF32,
+  E4M3,
+  E5M2,
+  E2M3,
+  E3M2,
+  E2M1, ///< floats
+  S8,
+  U8,
+  S4,
+  U4,
+  B1, ///< integers, bits
+  F64,
+  F32,
+  S32,
 };
 
 /// "f16", "e4m3" …, as PTX writes them.
@@ -52,8 +65,8 @@ Number decode(Format format, std::uint32_t code);
 
 /// The value of an element as stored; exact. Of all formats but B1.
 double toDouble(Format format, std::uint64_t code);
-/// The element nearest to `value`, ties to even; too large: infinity, the largest where the format has none. Of
-/// all formats but B1.
+/// The element nearest to `value`, ties to even; too large: infinity, the largest where the format has none.
+/// Of all formats but B1.
 std::uint64_t fromDouble(Format format, double value);
 
 /// A kind of block scaling. A UE8M0 scale is a power of two, 0xFF is NaN; UE4M3 is E4M3 whose sign counts for

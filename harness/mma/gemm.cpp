@@ -27,7 +27,8 @@ public:
   std::size_t tiles() const { return static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_); }
 
   void run(std::size_t tile) const {
-    int row = static_cast<int>(tile) / columns_ * kTileRows, column = static_cast<int>(tile) % columns_ * kTileColumns;
+    int row = static_cast<int>(tile) / columns_ * kTileRows,
+        column = static_cast<int>(tile) % columns_ * kTileColumns;
     Shape part = {std::min(kTileRows, size_.m - row), std::min(kTileColumns, size_.n - column), 0};
     for (int k = 0; k < size_.k || k == 0; k += depth_) {
       part.k = std::min(depth_, size_.k - k);
@@ -40,10 +41,13 @@ private:
   void runPart(const Shape& part, int row, int column, int k) const {
     bool bits = instruction_.inputs().a == Format::B1;
     int inWord = bits ? 32 : 1;
-    std::size_t aBytes = elementBytes(instruction_.inputs().a), bBytes = elementBytes(instruction_.inputs().b);
-    std::size_t dBytes = elementBytes(instruction_.model().accumulator), cBytes = elementBytes(instruction_.cFormat());
+    std::size_t aBytes = elementBytes(instruction_.inputs().a),
+                bBytes = elementBytes(instruction_.inputs().b);
+    std::size_t dBytes = elementBytes(instruction_.model().accumulator),
+                cBytes = elementBytes(instruction_.cFormat());
     auto offset = [](const void* base, std::size_t bytes, std::size_t stride, int i, int j) {
-      return static_cast<const char*>(base) + (static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j)) * bytes;
+      return static_cast<const char*>(base) +
+             (static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j)) * bytes;
     };
     Operands operands = all_;
     operands.a = offset(all_.a, aBytes, all_.aStride, row, k / inWord);
@@ -59,7 +63,8 @@ private:
     if (k && instruction_.cFormat() != instruction_.model().accumulator) {
       Options options = instruction_.options();
       options.c.reset();
-      Multiplier(instruction_.model(), instruction_.inputs(), instruction_.shape(), options).multiply(padded, operands);
+      Multiplier(instruction_.model(), instruction_.inputs(), instruction_.shape(), options)
+          .multiply(padded, operands);
     } else {
       instruction_.multiply(padded, operands);
     }
@@ -68,14 +73,15 @@ private:
   /// Copies what there is of A and B and lets zeros follow.
   void pad(Operands& operands, const Shape& part, const Shape& padded, int inWord, std::vector<char>& a,
            std::vector<char>& b) const {
-    auto copy = [](const void* from, std::size_t bytes, std::size_t stride, int rows, int columns, std::size_t toStride,
-                   std::vector<char>& to) {
+    auto copy = [](const void* from, std::size_t bytes, std::size_t stride, int rows, int columns,
+                   std::size_t toStride, std::vector<char>& to) {
       for (int i = 0; i < rows; ++i)
         std::memcpy(to.data() + static_cast<std::size_t>(i) * toStride * bytes,
                     static_cast<const char*>(from) + static_cast<std::size_t>(i) * stride * bytes,
                     static_cast<std::size_t>(columns) * bytes);
     };
-    std::size_t aBytes = elementBytes(instruction_.inputs().a), bBytes = elementBytes(instruction_.inputs().b);
+    std::size_t aBytes = elementBytes(instruction_.inputs().a),
+                bBytes = elementBytes(instruction_.inputs().b);
     std::size_t depth = static_cast<std::size_t>(padded.k / inWord), width = static_cast<std::size_t>(part.n);
     int words = (part.k + inWord - 1) / inWord;
     a.assign(static_cast<std::size_t>(part.m) * depth * aBytes, 0);
@@ -94,16 +100,19 @@ private:
     int block = blockOf(instruction_.inputs().scaling);
     if (!block) return;
     std::uint8_t one = instruction_.inputs().scaling == Scaling::Nvf4 ? 0x38 : 0x7f;
-    int blocks = (part.k + block - 1) / block, paddedBlocks = padded.k / block, all = (size_.k + block - 1) / block;
+    int blocks = (part.k + block - 1) / block, paddedBlocks = padded.k / block,
+        all = (size_.k + block - 1) / block;
     scales[0].assign(static_cast<std::size_t>(part.m * paddedBlocks), one);
     scales[1].assign(static_cast<std::size_t>(part.n * paddedBlocks), one);
     for (int b = 0; b < blocks; ++b) {
       for (int i = 0; i < part.m; ++i)
         scales[0][static_cast<std::size_t>(i * paddedBlocks + b)] =
-            all_.aScales[static_cast<std::size_t>(row + i) * static_cast<std::size_t>(all) + static_cast<std::size_t>(k / block + b)];
+            all_.aScales[static_cast<std::size_t>(row + i) * static_cast<std::size_t>(all) +
+                         static_cast<std::size_t>(k / block + b)];
       for (int j = 0; j < part.n; ++j)
         scales[1][static_cast<std::size_t>(b * part.n + j)] =
-            all_.bScales[static_cast<std::size_t>(k / block + b) * static_cast<std::size_t>(size_.n) + static_cast<std::size_t>(column + j)];
+            all_.bScales[static_cast<std::size_t>(k / block + b) * static_cast<std::size_t>(size_.n) +
+                         static_cast<std::size_t>(column + j)];
     }
     operands.aScales = scales[0].data();
     operands.bScales = scales[1].data();
@@ -117,9 +126,10 @@ private:
 
 } // namespace
 
-void gemm(const Multiplier& instruction, const Shape& size, void* d, const void* a, const void* b, const void* c,
-          unsigned threads, const std::uint8_t* aScales, const std::uint8_t* bScales) {
-  std::size_t depth = static_cast<std::size_t>(instruction.inputs().a == Format::B1 ? (size.k + 31) / 32 : size.k);
+void gemm(const Multiplier& instruction, const Shape& size, void* d, const void* a, const void* b,
+          const void* c, unsigned threads, const std::uint8_t* aScales, const std::uint8_t* bScales) {
+  std::size_t depth =
+      static_cast<std::size_t>(instruction.inputs().a == Format::B1 ? (size.k + 31) / 32 : size.k);
   std::size_t width = static_cast<std::size_t>(size.n);
   Gemm product(instruction, size, {d, a, b, c, width, depth, width, width, aScales, bScales});
   std::atomic<std::size_t> next = 0;

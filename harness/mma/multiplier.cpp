@@ -56,7 +56,8 @@ void multiplyIntegers(const Inputs& inputs, bool saturate, const Shape& size, co
     for (int j = 0; j < size.n; ++j) {
       std::int64_t sum = sumAt(operands, at(operands.cStride, i, j));
       for (int k = 0; k < size.k; ++k)
-        sum += integerOf(inputs.a, a[at(operands.aStride, i, k)]) * integerOf(inputs.b, b[at(operands.bStride, k, j)]);
+        sum += integerOf(inputs.a, a[at(operands.aStride, i, k)]) *
+               integerOf(inputs.b, b[at(operands.bStride, k, j)]);
       putSum(operands, at(operands.dStride, i, j), sum, saturate);
     }
 }
@@ -112,11 +113,11 @@ void requireComputable(const Model& model, const Shape& shape) {
   bool steps = model.arithmetic != Arithmetic::Integers && model.arithmetic != Arithmetic::Bits &&
                model.arithmetic != Arithmetic::FmaChain;
   int layout = layoutOf(model.accumulator).mantissaBits;
-  if (steps && (step.products < 1 || step.products >= FusedStep::kMostTerms || step.fraction < 0 || step.fraction > 36 ||
-                step.outFraction < 1 || step.outFraction > layout || step.floor > 1000 || step.floor < -1000 ||
-                shape.k >= FusedStep::kMostTerms))
-    throw UnknownModel("a step of " + std::to_string(step.products) + " products with " + std::to_string(step.fraction) +
-                       " fraction bits cannot be computed");
+  if (steps && (step.products < 1 || step.products >= FusedStep::kMostTerms || step.fraction < 0 ||
+                step.fraction > 36 || step.outFraction < 1 || step.outFraction > layout ||
+                step.floor > 1000 || step.floor < -1000 || shape.k >= FusedStep::kMostTerms))
+    throw UnknownModel("a step of " + std::to_string(step.products) + " products with " +
+                       std::to_string(step.fraction) + " fraction bits cannot be computed");
 }
 
 } // namespace
@@ -136,7 +137,8 @@ Multiplier::Multiplier(const Model& model, const Inputs& inputs, const Shape& sh
 
 void Multiplier::operator()(void* d, const void* a, const void* b, const void* c, const std::uint8_t* aScales,
                             const std::uint8_t* bScales) const {
-  std::size_t k = static_cast<std::size_t>(model_.arithmetic == Arithmetic::Bits ? shape_.k / kWordBits : shape_.k);
+  std::size_t k =
+      static_cast<std::size_t>(model_.arithmetic == Arithmetic::Bits ? shape_.k / kWordBits : shape_.k);
   std::size_t n = static_cast<std::size_t>(shape_.n);
   multiply(shape_, {d, a, b, c, n, k, n, n, aScales, bScales});
 }

@@ -10,7 +10,8 @@ namespace harness::mma {
 namespace {
 
 constexpr std::string_view kInstructions[] = {"mma.sync", "wgmma", "tcgen05", "mma.sync-expanded"};
-constexpr std::string_view kStatuses[] = {"measured", "measured by others", "model only", "defined", "unverified"};
+constexpr std::string_view kStatuses[] = {"measured", "measured by others", "model only", "defined",
+                                          "unverified"};
 
 struct ArchName {
   std::string_view name;
@@ -21,9 +22,9 @@ constexpr unsigned kArchs[] = {70, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 12
 
 /// Names of families, and of the devices that results were measured on.
 constexpr ArchName kArchNames[] = {
-    {"volta", 70}, {"v100", 70},     {"turing", 75},     {"t4", 75},    {"ampere", 80},        {"a100", 80},
-    {"a2", 86},    {"ada", 89},      {"lovelace", 89},   {"l40s", 89},  {"rtx4090", 89},       {"hopper", 90},
-    {"h100", 90},  {"h200", 90},     {"blackwell", 100}, {"b200", 100}, {"rtx-blackwell", 120}, {"rtx5090", 120},
+    {"volta", 70}, {"v100", 70}, {"turing", 75},     {"t4", 75},    {"ampere", 80},         {"a100", 80},
+    {"a2", 86},    {"ada", 89},  {"lovelace", 89},   {"l40s", 89},  {"rtx4090", 89},        {"hopper", 90},
+    {"h100", 90},  {"h200", 90}, {"blackwell", 100}, {"b200", 100}, {"rtx-blackwell", 120}, {"rtx5090", 120},
 };
 
 struct ScaledName {
@@ -100,8 +101,9 @@ Inputs parseInputs(std::string_view name) {
   auto a = parseFormat(rest.substr(0, star));
   auto b = star == std::string_view::npos ? a : parseFormat(rest.substr(star + 1));
   if (!a || !b || *a == Format::F32 || *a == Format::S32 || *b == Format::F32 || *b == Format::S32)
-    throw UnknownModel(quoted(name) + " is no format: f16 bf16 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 f64, two of "
-                                      "them as e4m3*e5m2, with scales mx-e4m3 … mx-e2m1, mxf4, mxf4-16, nvf4");
+    throw UnknownModel(quoted(name) +
+                       " is no format: f16 bf16 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 f64, two of "
+                       "them as e4m3*e5m2, with scales mx-e4m3 … mx-e2m1, mxf4, mxf4-16, nvf4");
   return {*a, *b, scaled ? Scaling::Mxf8f6f4 : Scaling::None};
 }
 
@@ -119,7 +121,8 @@ Shape parseShape(std::string_view name) {
   int* parts[] = {&shape.m, &shape.n, &shape.k};
   std::string_view rest = name;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (rest.empty() || rest.front() != "mnk"[i]) throw UnknownModel(quoted(name) + " is no shape like m16n8k16");
+    if (rest.empty() || rest.front() != "mnk"[i])
+      throw UnknownModel(quoted(name) + " is no shape like m16n8k16");
     rest.remove_prefix(1);
     auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), *parts[i]);
     if (error != std::errc() || *parts[i] < 1 || *parts[i] > 1024)

@@ -11,7 +11,8 @@ constexpr int kUe8m0Bias = 127;
 constexpr int kBlock = 16; ///< products of a block of scaled FP4
 
 /// The chain of steps of A and B from k = `begin` on, `products` each.
-std::uint32_t fusedChain(const DotRule& rule, const Line& a, const Line& b, int begin, int end, std::uint32_t c) {
+std::uint32_t fusedChain(const DotRule& rule, const Line& a, const Line& b, int begin, int end,
+                         std::uint32_t c) {
   const Model& model = *rule.model;
   int products = std::min(model.step.products, rule.instructionK);
   int fractionBits = layoutOf(rule.inputs.a).mantissaBits + layoutOf(rule.inputs.b).mantissaBits;
@@ -37,7 +38,8 @@ std::uint32_t fusedChain(const DotRule& rule, const Line& a, const Line& b, int 
 }
 
 /// The half of an expanded instruction that takes k mod 4 = offset, offset + 1.
-std::uint32_t expandedHalf(const DotRule& rule, const Line& a, const Line& b, int begin, int offset, std::uint32_t c) {
+std::uint32_t expandedHalf(const DotRule& rule, const Line& a, const Line& b, int begin, int offset,
+                           std::uint32_t c) {
   Number halfA[FusedStep::kMostTerms], halfB[FusedStep::kMostTerms];
   int count = 0;
   for (int k = begin + offset; k < begin + rule.instructionK; k += 4)
@@ -78,7 +80,8 @@ std::uint32_t scaledBlocks(const DotRule& rule, const Line& a, const Line& b, in
     std::int64_t sum = 0; // in quarters: exact
     for (int k = from; k < from + kBlock; ++k) {
       const Number &x = a.numbers[k], &y = b.numbers[k];
-      std::int64_t product = (std::int64_t{x.magnitude} << x.exponent) * (std::int64_t{y.magnitude} << y.exponent);
+      std::int64_t product =
+          (std::int64_t{x.magnitude} << x.exponent) * (std::int64_t{y.magnitude} << y.exponent);
       sum += x.negative != y.negative ? -product : product;
     }
     Number scales[] = {scaleOf(rule.inputs.scaling, a.scales[from / block * a.scaleStride]),

@@ -35,7 +35,8 @@ public:
   /// ±magnitude · 2^(exponent − fractionBits). A magnitude of 0 is a term too: its exponent counts.
   void addFinite(std::uint64_t magnitude, int fractionBits, int exponent, bool negative) {
     if (exponent > greatest_) greatest_ = exponent;
-    terms_[count_++] = {magnitude, exponent, static_cast<std::int16_t>(step_.fraction - fractionBits), negative};
+    terms_[count_++] = {magnitude, exponent, static_cast<std::int16_t>(step_.fraction - fractionBits),
+                        negative};
   }
   void addNan() { nan_ = true; }
 
@@ -59,9 +60,10 @@ private:
   Term terms_[kMostTerms];
 };
 
-/// ±magnitude · 2^exponent as an f32 with `fraction` fraction bits, or an f16 (10). Zero is +0, whatever the sign;
-/// too large is infinity, by RZ too.
-std::uint32_t roundTo(Format out, int fraction, Rounding rounding, std::uint64_t magnitude, int exponent, bool negative);
+/// ±magnitude · 2^exponent as an f32 with `fraction` fraction bits, or an f16 (10). Zero is +0, whatever the
+/// sign; too large is infinity, by RZ too.
+std::uint32_t roundTo(Format out, int fraction, Rounding rounding, std::uint64_t magnitude, int exponent,
+                      bool negative);
 
 /// IEEE sums, to nearest, with the canonical NaN.
 std::uint32_t addRounded(Format format, std::uint32_t a, std::uint32_t b);

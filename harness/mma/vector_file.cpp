@@ -36,7 +36,8 @@ std::uint32_t word(std::string_view text, std::size_t line) {
 std::vector<std::uint32_t> words(std::string_view text, std::size_t line) {
   std::vector<std::uint32_t> values;
   while (!text.empty()) {
-    if (values.size() == kMostOperands) fail(line, "more than " + std::to_string(kMostOperands) + " operands");
+    if (values.size() == kMostOperands)
+      fail(line, "more than " + std::to_string(kMostOperands) + " operands");
     values.push_back(word(cut(text, ' '), line));
   }
   return values;
@@ -51,7 +52,8 @@ Record parseRecord(std::string_view text, std::size_t line) {
   if (!rest.empty()) fail(line, "more than the 5 fields a, b, c, d_f32, d_f16");
   Record record{line, words(fields[0], line), words(fields[1], line), word(fields[2], line), {}, {}};
   if (record.a.empty() || record.a.size() != record.b.size())
-    fail(line, "a has " + std::to_string(record.a.size()) + " operands, b has " + std::to_string(record.b.size()));
+    fail(line,
+         "a has " + std::to_string(record.a.size()) + " operands, b has " + std::to_string(record.b.size()));
   if (fields[3] != "-") record.inF32 = word(fields[3], line);
   if (fields[4] != "-") record.inF16 = word(fields[4], line);
   return record;
@@ -75,7 +77,8 @@ struct Packed {
   std::size_t k;
 };
 
-void pack(const std::vector<std::uint32_t>& from, Format format, std::size_t line, std::vector<std::uint8_t>& to) {
+void pack(const std::vector<std::uint32_t>& from, Format format, std::size_t line,
+          std::vector<std::uint8_t>& to) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     std::uint32_t code = elementOf(format, from[i], line);
     if (elementBytes(format) == 1)

@@ -17,8 +17,8 @@ struct Record {
   std::optional<std::uint32_t> inF32, inF16; ///< the results with either accumulator
 };
 
-/// Records as lines of five fields divided by tabs: a, b (words divided by blanks), c, d_f32, d_f16 (hex words, "-" = not
-/// measured); the first line names them. Throws std::invalid_argument, which names the line.
+/// Records as lines of five fields divided by tabs: a, b (words divided by blanks), c, d_f32, d_f16 (hex
+/// words, "-" = not measured); the first line names them. Throws std::invalid_argument, which names the line.
 std::vector<Record> readRecords(std::string_view text);
 
 /// What becomes of a record's c.
@@ -34,8 +34,8 @@ struct CheckResult {
   std::vector<Difference> wrong;
 };
 
-/// Computes every record that has a result of the instruction's accumulator. Operands that the formats do not have are an
-/// error: std::invalid_argument names the line.
+/// Computes every record that has a result of the instruction's accumulator. Operands that the formats do not
+/// have are an error: std::invalid_argument names the line.
 CheckResult check(const std::vector<Record>& records, const Multiplier& instruction, UseOfC use);
 
 } // namespace harness::mma

@@ -37,8 +37,12 @@ const WideCode& codeFor(int columns) {
 
 WideLayout layoutFor(Format format) {
   const FloatLayout& layout = layoutOf(format);
-  return {static_cast<int>(elementBytes(format)), format == Format::TF32 ? 13 : 0, layout.mantissaBits,
-          layout.exponentBits,                    layout.bias,                     layout.hasInfinity,
+  return {static_cast<int>(elementBytes(format)),
+          format == Format::TF32 ? 13 : 0,
+          layout.mantissaBits,
+          layout.exponentBits,
+          layout.bias,
+          layout.hasInfinity,
           layout.hasNan};
 }
 
@@ -64,14 +68,15 @@ struct WideMatrix {
   Scratch<float> values;
   Scratch<std::int32_t> exponents, odd;
 
-  /// `count` elements from `codes` to the place `at`; what is behind them up to full lanes is overwritten. True if any is
-  /// odd.
+  /// `count` elements from `codes` to the place `at`; what is behind them up to full lanes is overwritten.
+  /// True if any is odd.
   bool load(const WideCode& code, Format format, const void* codes, std::size_t count, std::size_t at,
             std::size_t oddAt, int exponentBias = 0) {
-    std::size_t lanes = static_cast<std::size_t>(code.lanes), bytes = elementBytes(format), whole = count / lanes * lanes;
+    std::size_t lanes = static_cast<std::size_t>(code.lanes), bytes = elementBytes(format),
+                whole = count / lanes * lanes;
     auto part = [&](const void* from, std::size_t offset, std::size_t length) {
-      return code.load({layoutFor(format), exponentBias, from, length, values.of(0) + at + offset, exponents.of(0) + at + offset,
-                        odd.of(0) + oddAt + offset});
+      return code.load({layoutFor(format), exponentBias, from, length, values.of(0) + at + offset,
+                        exponents.of(0) + at + offset, odd.of(0) + oddAt + offset});
     };
     bool any = whole && part(codes, 0, whole);
     if (whole == count) return any;
@@ -93,7 +98,8 @@ void toHalves(const float* from, std::uint16_t* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t bits = std::bit_cast<std::uint32_t>(from[i]), magnitude = bits & 0x7fffffff;
     std::uint32_t normal = std::min((magnitude >> 13) - (112u << 10), 0x7c00u);
-    auto subnormal = static_cast<std::uint32_t>(static_cast<std::int32_t>(std::bit_cast<float>(std::min(magnitude, 0x38800000u)) * 0x1p24f));
+    auto subnormal = static_cast<std::uint32_t>(
+        static_cast<std::int32_t>(std::bit_cast<float>(std::min(magnitude, 0x38800000u)) * 0x1p24f));
     to[i] = static_cast<std::uint16_t>((bits >> 16 & 0x8000) | (magnitude < 0x38800000 ? subnormal : normal));
   }
 }
@@ -103,8 +109,8 @@ class WideProduct {
 public:
   WideProduct(const DotRule& rule, const Shape& size, const Operands& operands, Workspace& space)
       : rule_(rule), size_(size), operands_(operands), space_(space), code_(codeFor(size.n)),
-        m_(static_cast<std::size_t>(size.m)), n_(static_cast<std::size_t>(size.n)), k_(static_cast<std::size_t>(size.k)),
-        columns_(roundedUp(n_, code_.lanes)) {}
+        m_(static_cast<std::size_t>(size.m)), n_(static_cast<std::size_t>(size.n)),
+        k_(static_cast<std::size_t>(size.k)), columns_(roundedUp(n_, code_.lanes)) {}
 
   void run() {
     bool odd = loadA();
@@ -128,8 +134,9 @@ private:
     std::size_t rows = dense ? 1 : m_, count = dense ? m_ * k_ : k_;
     oddA_ = false;
     for (std::size_t row = 0; row < rows; ++row)
-      oddA_ |= a.load(code_, rule_.inputs.a, static_cast<const char*>(operands_.a) + row * operands_.aStride * bytes,
-                      count, row * k_, row * k_);
+      oddA_ |= a.load(code_, rule_.inputs.a,
+                      static_cast<const char*>(operands_.a) + row * operands_.aStride * bytes, count,
+                      row * k_, row * k_);
     return oddA_;
   }
 
@@ -141,8 +148,9 @@ private:
     std::fill_n(b.odd.of(columns_), columns_, 0);
     bool odd = false;
     for (std::size_t k = 0; k < k_; ++k)
-      odd |= b.load(code_, rule_.inputs.b, static_cast<const char*>(operands_.b) + k * operands_.bStride * bytes, n_,
-                    k * columns_, 0, kFloatBias);
+      odd |=
+          b.load(code_, rule_.inputs.b, static_cast<const char*>(operands_.b) + k * operands_.bStride * bytes,
+                 n_, k * columns_, 0, kFloatBias);
     return odd;
   }
 
@@ -155,7 +163,8 @@ private:
       c.exponents.of(count);
       bool odd = false;
       for (std::size_t row = 0; row < m_; ++row)
-        odd |= c.load(code_, Format::F16, static_cast<const std::uint16_t*>(operands_.c) + row * operands_.cStride, n_,
+        odd |= c.load(code_, Format::F16,
+                      static_cast<const std::uint16_t*>(operands_.c) + row * operands_.cStride, n_,
                       row * columns_, row * columns_);
       return odd;
     }
@@ -191,7 +200,8 @@ private:
     const float* values = space_.c.values.of(0);
     for (std::size_t row = 0; row < m_; ++row)
       if (rule_.model->accumulator == Format::F16)
-        toHalves(values + row * columns_, static_cast<std::uint16_t*>(operands_.d) + row * operands_.dStride, n_);
+        toHalves(values + row * columns_, static_cast<std::uint16_t*>(operands_.d) + row * operands_.dStride,
+                 n_);
       else
         std::memcpy(static_cast<float*>(operands_.d) + row * operands_.dStride, values + row * columns_,
                     n_ * sizeof(float));

@@ -1,5 +1,6 @@
-// The body of wide_*.cpp, each compiled for another instruction set; kLanes floats make a vector there. Everything is
-// in an unnamed namespace and no library is used, so that no function of one set is linked into another.
+// The body of wide_*.cpp, each compiled for another instruction set; kLanes floats make a vector there.
+// Everything is in an unnamed namespace and no library is used, so that no function of one set is linked into
+// another.
 
 #include "harness/mma/wide.h"
 
@@ -67,7 +68,8 @@ template <typename Code, bool kOfF16> bool loadOf(const WideLoad& load) {
   const WideLayout layout = kOfF16 ? kF16 : load.layout;
   int mantissaMask = (1 << layout.mantissaBits) - 1, topExponent = (1 << layout.exponentBits) - 1;
   int lastPlace = 1 - layout.bias - layout.mantissaBits;
-  Float subnormalUnit = power(splat(kFloatBias + (lastPlace < kLeastAlignment ? 0 : lastPlace))); // lower ones are odd
+  Float subnormalUnit =
+      power(splat(kFloatBias + (lastPlace < kLeastAlignment ? 0 : lastPlace))); // lower ones are odd
   for (std::size_t i = 0; i < load.count; i += kLanes) {
     auto codes = read<typename CodesOf<Code>::Type>(static_cast<const Code*>(load.codes) + i);
     Int code = (Int)(__builtin_convertvector(codes, Word) >> layout.dropped);
@@ -76,10 +78,13 @@ template <typename Code, bool kOfF16> bool loadOf(const WideLoad& load) {
     Int subnormal = biased == 0, zero = subnormal & (mantissa == 0);
     Int exponent = greater(biased, splat(1)) - layout.bias;
     Int odd = (exponent < kLeastWideExponent) | (exponent > kGreatestWideExponent);
-    if (layout.hasInfinity) odd |= biased == topExponent;
-    else if (layout.hasNan) odd |= (biased == topExponent) & (mantissa == mantissaMask);
+    if (layout.hasInfinity)
+      odd |= biased == topExponent;
+    else if (layout.hasNan)
+      odd |= (biased == topExponent) & (mantissa == mantissaMask);
     odd &= ~zero;
-    Int normalBits = (exponent + kFloatBias) << kFloatMantissa | mantissa << (kFloatMantissa - layout.mantissaBits);
+    Int normalBits =
+        (exponent + kFloatBias) << kFloatMantissa | mantissa << (kFloatMantissa - layout.mantissaBits);
     Int value = subnormal ? bits(toFloat(mantissa) * subnormalUnit) : normalBits;
     Int none = odd | zero;
     write(load.values + i, floats((value | negative) & ~none));
@@ -107,8 +112,8 @@ enum class Result {
   Half, ///< rounded to an f16, kept as a float
 };
 
-/// The float next to `sum` toward zero, or with its last bit set if `kSticky` and it is inexact; `odd` where it cannot
-/// be told.
+/// The float next to `sum` toward zero, or with its last bit set if `kSticky` and it is inexact; `odd` where
+/// it cannot be told.
 template <bool kSticky> Float toFloatTowardZero(Int sum, [[maybe_unused]] Int& odd) {
 #ifdef __AVX512F__
   if constexpr (kLanes == 16) {
@@ -120,15 +125,16 @@ template <bool kSticky> Float toFloatTowardZero(Int sum, [[maybe_unused]] Int& o
   Float value = toFloat(sum);
   Int back = toInt(value), positive = sum >= 0;
   Int tooFar = ((back ^ positive) - positive) < ((sum ^ positive) - positive); // both made negative
-  Int result = bits(value) + tooFar;                                          // a mask is -1
+  Int result = bits(value) + tooFar;                                           // a mask is -1
   return floats(kSticky ? result | ((back != sum) & 1) : result);
 }
 
-/// To the nearest f16, as a float; an infinity where it is too large, +0 where it is too small. `value` was made sticky.
+/// To the nearest f16, as a float; an infinity where it is too large, +0 where it is too small. `value` was
+/// made sticky.
 Float toHalf(Float value) {
   Int magnitude = bits(value) & INT32_MAX, sign = bits(value) & INT32_MIN;
-  constexpr std::int32_t kLeastNormal = (kFloatBias - 14) << kFloatMantissa,
-                         kTooLarge = (kFloatBias + 16) << kFloatMantissa;
+  constexpr std::int32_t kLeastNormal = (kFloatBias - 14) << kFloatMantissa, kTooLarge = (kFloatBias + 16)
+                                                                                         << kFloatMantissa;
   Int normal = (magnitude + 0xfff + (magnitude >> 13 & 1)) & ~0x1fff;
   normal = normal >= kTooLarge ? splat(0xff << kFloatMantissa) : normal;
   constexpr float kShift = 0.75f; // the last place of [0.5, 1) is 2^-24
@@ -139,16 +145,16 @@ Float toHalf(Float value) {
 
 constexpr std::size_t kMostProducts = 16; ///< whose sum fits an Int, if a term has 27 bits
 
-/// The chains of kRows × kLanes outputs. kProducts of a step, 0 = what the task says; kMayWrap if the sum of a step may
-/// leave an Int. Exponents of products are biased as those of floats are.
+/// The chains of kRows × kLanes outputs. kProducts of a step, 0 = what the task says; kMayWrap if the sum of
+/// a step may leave an Int. Exponents of products are biased as those of floats are.
 template <Result kResult, std::size_t kProducts, bool kMayWrap, int kRows> class Chains {
 public:
   Chains(const WideTask& task, int row, std::size_t column)
-      : task_(task), columns_(static_cast<std::size_t>(task.columns)), depth_(static_cast<std::size_t>(task.k)),
-        place_(static_cast<std::size_t>(row) * columns_ + column),
+      : task_(task), columns_(static_cast<std::size_t>(task.columns)),
+        depth_(static_cast<std::size_t>(task.k)), place_(static_cast<std::size_t>(row) * columns_ + column),
         aValues_(task.aValues + static_cast<std::size_t>(row) * depth_),
-        aExponents_(task.aExponents + static_cast<std::size_t>(row) * depth_), bValues_(task.bValues + column),
-        bExponents_(task.bExponents + column) {}
+        aExponents_(task.aExponents + static_cast<std::size_t>(row) * depth_),
+        bValues_(task.bValues + column), bExponents_(task.bExponents + column) {}
 
   /// What is odd in any.
   Int run() {
@@ -200,7 +206,8 @@ private:
   Int exponentOfC(std::size_t r) {
     Int exponent = bits(c_[r]) >> kFloatMantissa & 0xff;
     odd_[r] |= exponent == 0xff;
-    if constexpr (kResult != Result::Half) return exponent; // those of zero and subnormals are below any floor
+    if constexpr (kResult != Result::Half)
+      return exponent; // those of zero and subnormals are below any floor
     return bits(c_[r]) == 0 ? splat(kNoExponent) : greater(exponent, least_);
   }
 
@@ -223,7 +230,8 @@ private:
   }
 
   Float rounded(std::size_t r, Int sum, Int greatest) {
-    Float result = toFloatTowardZero<kResult == Result::Half>(sum, odd_[r]) * power(greatest - task_.fraction);
+    Float result =
+        toFloatTowardZero < kResult == Result::Half > (sum, odd_[r]) * power(greatest - task_.fraction);
     if constexpr (kResult == Result::Half) return toHalf(result);
     // Lower than sums are aligned there is no product, and C stays.
     Int kept = greatest == task_.floor + kFloatBias ? bits(c_[r]) : bits(result);
