@@ -22,9 +22,11 @@ using namespace mma;
 void InstructionArguments::addTo(CLI::App& command) {
   command
       .add_option("--format", format,
-                  "Of A and B: f16 bf16 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 f64; e4m3*e5m2; mx-e4m3 …, mxf4, nvf4")
+                  "Of A and B: f16 bf16 tf32 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 f64; e4m3*e5m2; mx-e4m3 "
+                  "…, mxf4, nvf4")
       ->required();
-  command.add_option("--instruction", instruction, "mma.sync, wgmma, tcgen05, mma.sync-expanded")->capture_default_str();
+  command.add_option("--instruction", instruction, "mma.sync, wgmma, tcgen05, mma.sync-expanded")
+      ->capture_default_str();
   command.add_option("--shape", shape, "m16n8k16 …");
   command.add_option("--accumulate", accumulate, "f16, f32 (default: f32; s32 of integers, f64 of f64)");
 }
@@ -39,7 +41,8 @@ Format InstructionArguments::accumulator() const {
   if (accumulate.empty()) return natural;
   auto named = parseFormat(accumulate);
   if (named != natural && !(named == Format::F16 && natural == Format::F32))
-    failUsage("{0} is not accumulated in '{1}': {2}", format, accumulate, natural == Format::F32 ? "f16, f32" : toString(natural));
+    failUsage("{0} is not accumulated in '{1}': {2}", format, accumulate,
+              natural == Format::F32 ? "f16, f32" : toString(natural));
   return *named;
 }
 
@@ -83,8 +86,9 @@ std::string stepOf(const Model& model) {
   }
   const Step& step = model.step;
   const char* terms = model.arithmetic == Arithmetic::ScaledBlocks ? "terms" : "products";
-  std::string text = llvm::formatv("{0} {1}, {2} bits, floor {3}, {4} to {5}", step.products, terms, step.fraction, step.floor,
-                                   step.rounding == Rounding::TowardZero ? "RZ" : "RNE", step.outFraction);
+  std::string text =
+      llvm::formatv("{0} {1}, {2} bits, floor {3}, {4} to {5}", step.products, terms, step.fraction,
+                    step.floor, step.rounding == Rounding::TowardZero ? "RZ" : "RNE", step.outFraction);
   if (model.arithmetic == Arithmetic::ExpandedChain) text += "; high(low) + C";
   if (model.arithmetic == Arithmetic::ExpandedTree) text += "; (low + high) + C";
   return text;
@@ -101,7 +105,8 @@ nlohmann::ordered_json toJson(const Model& model) {
   nlohmann::ordered_json formats = nlohmann::ordered_json::array();
   for (Format format : model.formats)
     formats.push_back(toString(Inputs{format, format, model.scaling}));
-  constexpr const char* kArithmetics[] = {"fused", "expanded-chain", "expanded-tree", "scaled-blocks", "fma-chain", "integers", "bits"};
+  constexpr const char* kArithmetics[] = {"fused",     "expanded-chain", "expanded-tree", "scaled-blocks",
+                                          "fma-chain", "integers",       "bits"};
   bool steps = model.step.products > 0;
   nlohmann::ordered_json step;
   if (steps)
@@ -133,7 +138,8 @@ void printOpen(const std::vector<const Model*>& rows, std::size_t width) {
   std::vector<std::pair<std::string_view, std::vector<std::string>>> questions;
   for (const Model* model : rows) {
     if (model->open.empty()) continue;
-    auto known = std::find_if(questions.begin(), questions.end(), [&](const auto& one) { return one.first == model->open; });
+    auto known = std::find_if(questions.begin(), questions.end(),
+                              [&](const auto& one) { return one.first == model->open; });
     if (known == questions.end()) known = questions.insert(known, {model->open, {}});
     known->second.push_back(model->name());
   }
@@ -141,7 +147,8 @@ void printOpen(const std::vector<const Model*>& rows, std::size_t width) {
   std::printf("\nnot known, and what would settle it\n");
   Table table;
   for (const auto& [open, names] : questions)
-    table.add({std::to_string(names.size()) + (names.size() == 1 ? " row" : " rows"), joinFew(names, ", ", 3) + ": " + std::string(open)});
+    table.add({std::to_string(names.size()) + (names.size() == 1 ? " row" : " rows"),
+               joinFew(names, ", ", 3) + ": " + std::string(open)});
   Table::Style style;
   style.width = width;
   style.indent = 2;
@@ -164,9 +171,9 @@ ExitCode listModels(const std::string& arch, const std::string& format) {
   }
   Table table({"arch", "instruction", "A, B", "D", "a step", "status", "known from"});
   for (const Model* model : rows)
-    table.add({"sm_" + std::to_string(model->sm), std::string(toString(model->instruction)), formatsOf(*model),
-               std::string(toString(model->accumulator)), stepOf(*model), std::string(toString(model->status)),
-               std::string(model->evidence)});
+    table.add({"sm_" + std::to_string(model->sm), std::string(toString(model->instruction)),
+               formatsOf(*model), std::string(toString(model->accumulator)), stepOf(*model),
+               std::string(toString(model->status)), std::string(model->evidence)});
   Table::Style style;
   style.width = terminalWidth();
   std::printf("%s", table.render(style).c_str());
@@ -180,7 +187,8 @@ struct CheckArguments {
 };
 
 UseOfC useOfC(const CheckArguments& arguments) {
-  if (arguments.c.empty()) return arguments.instruction.accumulator() == Format::F16 ? UseOfC::AsF16 : UseOfC::AsF32;
+  if (arguments.c.empty())
+    return arguments.instruction.accumulator() == Format::F16 ? UseOfC::AsF16 : UseOfC::AsF32;
   if (arguments.c == "ignore") return UseOfC::Ignore;
   if (arguments.c == "f16") return UseOfC::AsF16;
   if (arguments.c == "f32") return UseOfC::AsF32;
@@ -196,17 +204,21 @@ ExitCode checkFile(const CheckArguments& arguments) {
   std::vector<Record> records = asUsage(where, [&] { return readRecords(readFile(arguments.file)); });
   if (records.empty()) failUsage("{0}: no record", arguments.file);
   if (!isNarrowFloat(arguments.instruction.inputs().a) || model.scaling != Scaling::None)
-    failUsage("files of vectors are of f16, bf16, tf32, FP8 or FP6, not of {0}", arguments.instruction.format);
+    failUsage("files of vectors are of f16, bf16, tf32, FP8 or FP6, not of {0}",
+              arguments.instruction.format);
   Options options;
   if (use == UseOfC::AsF32 && model.accumulator == Format::F16) options.c = Format::F32;
   Shape shape = arguments.instruction.shapeOf(model, static_cast<int>(records.front().a.size()));
-  Multiplier multiplier = asUsage("", [&] { return Multiplier(model, arguments.instruction.inputs(), shape, options); });
+  Multiplier multiplier =
+      asUsage("", [&] { return Multiplier(model, arguments.instruction.inputs(), shape, options); });
   CheckResult result = asUsage(where, [&] { return check(records, multiplier, use); });
   if (!result.compared)
-    failUsage("{0}: no record has a result with an accumulator in {1}", arguments.file, toString(model.accumulator));
+    failUsage("{0}: no record has a result with an accumulator in {1}", arguments.file,
+              toString(model.accumulator));
   std::printf("%zu compared, %zu wrong\n", result.compared, result.wrong.size());
   for (std::size_t i = 0; i < std::min(kShown, result.wrong.size()); ++i)
-    std::printf("  line %zu: expected %08x, got %08x\n", result.wrong[i].line, result.wrong[i].expected, result.wrong[i].got);
+    std::printf("  line %zu: expected %08x, got %08x\n", result.wrong[i].line, result.wrong[i].expected,
+                result.wrong[i].got);
   if (result.wrong.size() > kShown) std::printf("  and %zu more\n", result.wrong.size() - kShown);
   return result.wrong.empty() ? ExitCode::Ok : ExitCode::Regressed;
 }
@@ -220,9 +232,11 @@ void addModels(CLI::App& command, Action& action) {
 }
 
 void addCheckFile(CLI::App& command, Action& action) {
-  CLI::App* sub = command.add_subcommand("check", "Compare results that hardware gave with a model; exits with 1 if one differs");
+  CLI::App* sub = command.add_subcommand(
+      "check", "Compare results that hardware gave with a model; exits with 1 if one differs");
   auto arguments = std::make_shared<CheckArguments>();
-  sub->add_option("file", arguments->file, "Lines of a, b, c, d_f32, d_f16 divided by tabs, words in hex")->required();
+  sub->add_option("file", arguments->file, "Lines of a, b, c, d_f32, d_f16 divided by tabs, words in hex")
+      ->required();
   sub->add_option("--arch", arguments->instruction.arch, "sm_90 …")->required();
   arguments->instruction.addTo(*sub);
   sub->add_option("--c", arguments->c, "ignore, f16 (rounded first), f32 (default: as accumulated)");

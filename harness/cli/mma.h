@@ -9,7 +9,7 @@
 namespace harness::cli {
 
 /// `work`, whose std::invalid_argument becomes an Error(Usage) that begins with `where`.
-template <typename Work> auto asUsage(const std::string& where, Work work) {
+template <typename Work> decltype(auto) asUsage(const std::string& where, Work work) {
   try {
     return work();
   } catch (const std::invalid_argument& error) {

@@ -27,7 +27,8 @@ bool isBits(const std::string& word) {
 bool parseBits(const std::string& word, std::uint64_t& code) {
   char* end = nullptr;
   code = std::strtoull(word.c_str() + 2, &end, 16);
-  return word.size() > 2 && word.size() <= 18 && *end == 0 && std::isxdigit(static_cast<unsigned char>(word[2]));
+  return word.size() > 2 && word.size() <= 18 && *end == 0 &&
+         std::isxdigit(static_cast<unsigned char>(word[2]));
 }
 
 bool parseNumber(const std::string& word, double& value) {
@@ -57,11 +58,13 @@ Matrix read(const std::string& path, mma::Format format, const Parse& parse) {
     std::vector<std::string> words = wordsOf(line);
     if (words.empty()) continue;
     if (matrix.rows++ && words.size() != matrix.columns)
-      failUsage("{0}, line {1}: {2} numbers, where the rows above have {3}", path, number, words.size(), matrix.columns);
+      failUsage("{0}, line {1}: {2} numbers, where the rows above have {3}", path, number, words.size(),
+                matrix.columns);
     matrix.columns = words.size();
     for (const std::string& word : words) {
       if (!parse(word, codes.emplace_back()))
-        failUsage("{0}, line {1}: '{2}' is no element of {3}", path, number, word.substr(0, 40), mma::toString(format));
+        failUsage("{0}, line {1}: '{2}' is no element of {3}", path, number, word.substr(0, 40),
+                  mma::toString(format));
       if (codes.size() > kMostElements) failUsage("{0}: more than {1} elements", path, kMostElements);
     }
   }
@@ -74,10 +77,11 @@ Matrix read(const std::string& path, mma::Format format, const Parse& parse) {
 
 /// Bits that an element does not use must be 0.
 bool fits(std::uint64_t code, mma::Format format) {
-  if (format == mma::Format::F64 || mma::elementBytes(format) == 4) return code >> 8 * mma::elementBytes(format) % 64 == 0 || format == mma::Format::F64;
   int bits = static_cast<int>(8 * mma::elementBytes(format));
+  if (bits == 64) return true;
   if (format == mma::Format::S4 || format == mma::Format::U4) bits = 4;
-  if (mma::isNarrowFloat(format)) bits = 1 + mma::layoutOf(format).exponentBits + mma::layoutOf(format).mantissaBits;
+  if (mma::elementBytes(format) == 1 && mma::isNarrowFloat(format))
+    bits = 1 + mma::layoutOf(format).exponentBits + mma::layoutOf(format).mantissaBits;
   return code >> bits == 0;
 }
 

@@ -11,7 +11,8 @@ namespace harness::mma {
 
 namespace {
 
-constexpr std::string_view kRoundings[] = {"toward zero", "nearest even", "nearest away", "up", "down", "other"};
+constexpr std::string_view kRoundings[] = {"toward zero", "nearest even", "nearest away",
+                                           "up",          "down",         "other"};
 constexpr int kMostFraction = 40; ///< more is not looked for
 
 /// Remembers all that was asked, to be put to the models afterwards.
@@ -103,7 +104,7 @@ private:
     for (int i = 0; i < n; ++i)
       for (int j = i + 1; j < n; ++j)
         triples.push_back({i, j, kC});
-    
+
     std::vector<bool> results = outlive(triples, small);
     at_.assign(static_cast<std::size_t>((n + 1) * (n + 1) * (n + 1)), false);
     for (std::size_t i = 0; i < triples.size(); ++i) {
@@ -127,7 +128,8 @@ private:
       for (int y = kC; y < n; ++y) {
         if (x == y) continue;
         for (int small : {i, j})
-          if (x != small && y != small && at(x, y, small) != at(other(x), other(y), other(small))) return false;
+          if (x != small && y != small && at(x, y, small) != at(other(x), other(y), other(small)))
+            return false;
         if (x != i && y != i && at(i, x, y) != at(other(i), other(x), other(y))) return false;
       }
     return true;
@@ -154,7 +156,8 @@ private:
 
   void orderGroups() {
     std::vector<std::vector<int>>& groups = found_.groups;
-    std::stable_sort(groups.begin(), groups.end(), [&](const auto& x, const auto& y) { return isAfter(y, x) && !isAfter(x, y); });
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const auto& x, const auto& y) { return isAfter(y, x) && !isAfter(x, y); });
     found_.ordered = true;
     for (std::size_t i = 1; i < groups.size(); ++i)
       found_.ordered &= !isAfter(groups[i - 1], groups[i]);
@@ -237,9 +240,11 @@ private:
     }
     if (!found_.outFraction || !found_.fraction) return;
     if (*found_.fraction >= *found_.outFraction + 2 && found_.cIsATerm.value_or(false))
-      found_.rounding = roundingSeen([&](int quarters, bool negative) { return besideC(terms, quarters, negative); });
+      found_.rounding =
+          roundingSeen([&](int quarters, bool negative) { return besideC(terms, quarters, negative); });
     else if (terms.size() >= 4)
-      found_.rounding = roundingSeen([&](int quarters, bool negative) { return besideProducts(terms, quarters, negative); });
+      found_.rounding = roundingSeen(
+          [&](int quarters, bool negative) { return besideProducts(terms, quarters, negative); });
   }
 
   /// What `quarters` of a last place beside an even number become: last places more of the magnitude.
@@ -248,7 +253,8 @@ private:
     int sign = negative ? -1 : 1;
     double c = sign * std::ldexp(1, *found_.outFraction + 1); // last place 2
     questions_.putC(question, c);
-    if (!put(question, terms[0], quarters == 3 ? TermValue{-1, 3 * sign} : TermValue{0, sign})) return std::nullopt;
+    if (!put(question, terms[0], quarters == 3 ? TermValue{-1, 3 * sign} : TermValue{0, sign}))
+      return std::nullopt;
     return static_cast<int>(std::fabs(subject_.value(question) - c) / 2);
   }
 
@@ -259,7 +265,8 @@ private:
     // 1.5 · 2^h must be an element, and the small terms too.
     int h = std::min(large_ / 2 - 1, half_ ? 4 : 6);
     for (int i = 0; i < 2; ++i)
-      if (!questions_.putProduct(question, terms[static_cast<std::size_t>(i)], {h - 1, 3 * sign}, {h - 1, 3})) return std::nullopt;
+      if (!questions_.putProduct(question, terms[static_cast<std::size_t>(i)], {h - 1, 3 * sign}, {h - 1, 3}))
+        return std::nullopt;
     if (!questions_.put(question, terms[2], {2 * h + 1 - w, sign})) return std::nullopt;
     if (quarters == 3 && !questions_.put(question, terms[3], {2 * h - w, sign})) return std::nullopt;
     double sum = sign * std::ldexp(4.5, 2 * h), place = std::ldexp(4, 2 * h - w);
@@ -294,8 +301,10 @@ private:
     int h = large_ / 2 - 1;
     Question question = questions_.zeros();
     small = 2 * h - *found_.fraction;
-    if (terms.size() >= 3 && small >= leastSeen_ && questions_.putProduct(question, terms[0], {h - 1, 3}, {h - 1, 3}) &&
-        questions_.putProduct(question, terms[1], {h - 1, -3}, {h - 1, 3}) && questions_.put(question, terms[2], {small}))
+    if (terms.size() >= 3 && small >= leastSeen_ &&
+        questions_.putProduct(question, terms[0], {h - 1, 3}, {h - 1, 3}) &&
+        questions_.putProduct(question, terms[1], {h - 1, -3}, {h - 1, 3}) &&
+        questions_.put(question, terms[2], {small}))
       found_.productsAsTheyAre = subject_.value(question) != 0;
   }
 
@@ -317,8 +326,8 @@ private:
       found_.subnormalResults = subject_.value(question) != 0;
   }
 
-  /// A sum that is the least result, or just above half of it (f16), only if a term of 2^−g counts; nothing if there is
-  /// no such sum.
+  /// A sum that is the least result, or just above half of it (f16), only if a term of 2^−g counts; nothing
+  /// if there is no such sum.
   std::optional<bool> isSeenAtFloor(const std::vector<int>& terms, int leastResult, int g) {
     Question question = questions_.zeros();
     if (half_) {
@@ -367,8 +376,8 @@ private:
     std::vector<int> terms = together();
     int beyond = half_ ? 17 : 130;
     question = questions_.zeros();
-    if (questions_.greatestPower() >= beyond && terms.size() >= 2 && questions_.put(question, terms[0], {beyond}) &&
-        questions_.put(question, terms[1], {beyond, -1}))
+    if (questions_.greatestPower() >= beyond && terms.size() >= 2 &&
+        questions_.put(question, terms[0], {beyond}) && questions_.put(question, terms[1], {beyond, -1}))
       found_.cancelsBeyondRange = subject_.value(question) == 0;
   }
 
@@ -382,12 +391,14 @@ private:
     for (int i = 0; i < 2000; ++i) {
       Question question = questions_.zeros();
       for (int term = 0; term < questions_.terms(); ++term) {
-        TermValue value = {middle + static_cast<int>(random() % static_cast<unsigned>(2 * spread + 1)) - spread,
+        TermValue value = {middle + static_cast<int>(random() % static_cast<unsigned>(2 * spread + 1)) -
+                               spread,
                            random() & 1 ? 3 : 1};
         if (random() & 1) value.times = -value.times;
         questions_.put(question, term, value);
       }
-      double c = std::ldexp(static_cast<double>(random() % 2048) - 1024, middle + static_cast<int>(random() % 20) - 15);
+      double c = std::ldexp(static_cast<double>(random() % 2048) - 1024,
+                            middle + static_cast<int>(random() % 20) - 15);
       if (random() & 1) questions_.putC(question, std::fabs(c) < 60000 || !half_ ? c : 0);
       asked.push_back(std::move(question));
     }
@@ -434,8 +445,8 @@ std::vector<std::uint32_t> ModelSubject::ask(const std::vector<Question>& questi
     pack(question.a, aBytes, a);
     pack(question.b, bBytes, b);
     std::uint32_t d = 0;
-    multiplier_.multiply({1, 1, k()}, {&d, a.data(), b.data(), &question.c, 1, depth, 1, 1, question.aScales.data(),
-                                       question.bScales.data()});
+    multiplier_.multiply({1, 1, k()}, {&d, a.data(), b.data(), &question.c, 1, depth, 1, 1,
+                                       question.aScales.data(), question.bScales.data()});
     results.push_back(d);
   }
   return results;

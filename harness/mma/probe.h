@@ -17,10 +17,12 @@ struct Question {
   std::vector<std::uint8_t> aScales, bScales;
 };
 
-/// What is probed: an instruction of narrow floats, of which nothing is known but what it takes. A model, or a device.
+/// What is probed: an instruction of narrow floats, of which nothing is known but what it takes. A model, or
+/// a device.
 class Subject {
 public:
-  Subject(const Inputs& inputs, Format accumulator, int k) : inputs_(inputs), accumulator_(accumulator), k_(k) {}
+  Subject(const Inputs& inputs, Format accumulator, int k)
+      : inputs_(inputs), accumulator_(accumulator), k_(k) {}
   virtual ~Subject() = default;
   const Inputs& inputs() const { return inputs_; }
   Format accumulator() const { return accumulator_; } ///< of C and D
@@ -38,7 +40,8 @@ private:
 class ModelSubject : public Subject {
 public:
   explicit ModelSubject(const Multiplier& multiplier)
-      : Subject(multiplier.inputs(), multiplier.model().accumulator, multiplier.shape().k), multiplier_(multiplier) {}
+      : Subject(multiplier.inputs(), multiplier.model().accumulator, multiplier.shape().k),
+        multiplier_(multiplier) {}
   std::vector<std::uint32_t> ask(const std::vector<Question>& questions) override;
 
 private:
@@ -50,17 +53,18 @@ std::string_view toString(SeenRounding rounding);
 
 /// What was found. Empty where the formats do not let it be seen.
 struct Findings {
-  /// The terms that are added at once, in the order in which the sums are made; terms are ks, or blocks of k that share a
-  /// scale. Empty: the range of the formats is too small.
+  /// The terms that are added at once, in the order in which the sums are made; terms are ks, or blocks of k
+  /// that share a scale. Empty: the range of the formats is too small.
   std::vector<std::vector<int>> groups;
-  bool ordered = true;               ///< each group takes the result of the one before it; else they are summed alone
-  std::optional<bool> cIsATerm;      ///< of the first group; else it is added afterwards
-  std::optional<int> products;       ///< of a step
-  std::optional<int> fraction;       ///< bits below the greatest exponent that count
+  bool ordered = true; ///< each group takes the result of the one before it; else they are summed alone
+  std::optional<bool> cIsATerm; ///< of the first group; else it is added afterwards
+  std::optional<int> products;  ///< of a step
+  std::optional<int> fraction;  ///< bits below the greatest exponent that count
   std::optional<int> outFraction;
   std::optional<SeenRounding> rounding;
-  std::optional<bool> normalisedOnce;     ///< after the sum: no bit is lost between two terms
-  std::optional<bool> productsAsTheyAre;  ///< products are aligned by the sum of exponents, not normalised before
+  std::optional<bool> normalisedOnce; ///< after the sum: no bit is lost between two terms
+  std::optional<bool>
+      productsAsTheyAre; ///< products are aligned by the sum of exponents, not normalised before
   std::optional<bool> subnormalInputs, subnormalC, subnormalResults; ///< count
   std::optional<int> floor;               ///< the greatest exponent is at least this
   bool infinityStays;                     ///< whatever finite is added

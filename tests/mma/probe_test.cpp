@@ -51,7 +51,9 @@ TEST_P(Probe, FindsTheParameters) {
   bool half = model.accumulator == Format::F16, expanded = model.arithmetic == Arithmetic::ExpandedChain ||
                                                            model.arithmetic == Arithmetic::ExpandedTree;
   bool fused = model.arithmetic == Arithmetic::Fused;
-  if (hasRange(model) || !half) { EXPECT_EQ(found.fraction, model.step.fraction); }
+  if (hasRange(model) || !half) {
+    EXPECT_EQ(found.fraction, model.step.fraction);
+  }
   EXPECT_EQ(found.outFraction, model.step.outFraction);
   if (hasRange(model) || !half) {
     EXPECT_EQ(found.rounding, half ? SeenRounding::NearestEven : SeenRounding::TowardZero);
@@ -85,13 +87,15 @@ TEST_P(Probe, FindsTheParameters) {
 
 INSTANTIATE_TEST_SUITE_P(Mma, Probe, testing::ValuesIn(probed()), [](const auto& info) {
   std::string name = info.param.name();
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 
 TEST(MmaProbe, FindsParametersThatNoModelHas) {
   Model model = findModel(90, Instruction::MmaSync, parseInputs("bf16"), Format::F32);
-  for (auto [products, fraction, floor] : {std::tuple{4, 22, -128}, {8, 25, -133}, {16, 24, -130}, {16, 25, -126}}) {
+  for (auto [products, fraction, floor] :
+       {std::tuple{4, 22, -128}, {8, 25, -133}, {16, 24, -130}, {16, 25, -126}}) {
     model.step.products = products;
     model.step.fraction = fraction;
     model.step.floor = floor;
@@ -122,7 +126,8 @@ public:
     for (const Question& question : questions) {
       float sum = static_cast<float>(toDouble(Format::F32, question.c));
       for (std::size_t k = 0; k < 16; ++k)
-        sum += static_cast<float>(toDouble(Format::F16, question.a[k]) * toDouble(Format::F16, question.b[k]));
+        sum +=
+            static_cast<float>(toDouble(Format::F16, question.a[k]) * toDouble(Format::F16, question.b[k]));
       results.push_back(static_cast<std::uint32_t>(fromDouble(Format::F32, sum)));
     }
     return results;
