@@ -1,6 +1,6 @@
 #include "harness/mma/probe.h"
 
-#include "harness/mma/probe_questions.h"
+#include "harness/mma/probe_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kRoundings[] = {"toward zero", "nearest even", "nearest away",
                                            "up",          "down",         "other"};
-constexpr int kMostFraction = 40; ///< more is not looked for
 
 /// Remembers all that was asked, to be put to the models afterwards.
 class Memory : public Subject {
@@ -60,133 +59,16 @@ public:
   }
 
 private:
-  // ---- which terms are added at once
-
-  /// +X, −X and a term too small to be seen beside X.
-  struct Triple {
-    int plus, minus, small; ///< terms; kC = C
-  };
-  static constexpr int kC = -1;
-
   bool put(Question& question, int term, const TermValue& value) const {
-    return term == kC ? questions_.putC(question, std::ldexp(value.times, value.power))
-                      : questions_.put(question, term, value);
-  }
-
-  /// True if the small term outlives the large ones.
-  std::vector<bool> outlive(const std::vector<Triple>& triples, int smallPower) {
-    std::vector<Question> asked;
-    for (const Triple& triple : triples) {
-      Question question = questions_.zeros();
-      put(question, triple.plus, {large_});
-      put(question, triple.minus, {large_, -1});
-      put(question, triple.small, {smallPower});
-      asked.push_back(std::move(question));
-    }
-    std::vector<bool> result;
-    for (std::uint32_t code : subject_.ask(asked))
-      result.push_back(toDouble(subject_.accumulator(), code) != 0);
-    return result;
+    return putTerm(questions_, question, term, value);
   }
 
   void findGroups() {
-    int n = questions_.terms();
-    int small = std::max(leastSeen_, large_ - kMostFraction);
-    if (large_ - small < 29) return findGroupsByCarries();
-    std::vector<Triple> triples;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j)
-        for (int l = 0; l < n; ++l)
-          if (i < j && l != i && l != j) triples.push_back({i, j, l});
-    for (int i = 0; i < n; ++i)
-      for (int l = 0; l < n; ++l)
-        if (l != i) triples.push_back({i, kC, l});
-    for (int i = 0; i < n; ++i)
-      for (int j = i + 1; j < n; ++j)
-        triples.push_back({i, j, kC});
-
-    std::vector<bool> results = outlive(triples, small);
-    at_.assign(static_cast<std::size_t>((n + 1) * (n + 1) * (n + 1)), false);
-    for (std::size_t i = 0; i < triples.size(); ++i) {
-      at(triples[i].plus, triples[i].minus, triples[i].small) = results[i];
-      at(triples[i].minus, triples[i].plus, triples[i].small) = results[i];
-    }
-    groupEquals(n);
-    orderGroups();
-  }
-
-  std::vector<bool>::reference at(int i, int j, int l) {
-    int n = questions_.terms() + 1;
-    return at_[static_cast<std::size_t>(((i + 1) * n + j + 1) * n + l + 1)];
-  }
-
-  /// True if nothing changes when two terms change places.
-  bool isInterchangeable(int i, int j) {
-    auto other = [&](int term) { return term == i ? j : term == j ? i : term; };
-    int n = questions_.terms();
-    for (int x = kC; x < n; ++x)
-      for (int y = kC; y < n; ++y) {
-        if (x == y) continue;
-        for (int small : {i, j})
-          if (x != small && y != small && at(x, y, small) != at(other(x), other(y), other(small)))
-            return false;
-        if (x != i && y != i && at(i, x, y) != at(other(i), other(x), other(y))) return false;
-      }
-    return true;
-  }
-
-  void groupEquals(int n) {
-    std::vector<bool> taken(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) {
-      if (taken[static_cast<std::size_t>(i)]) continue;
-      std::vector<int> group = {i};
-      for (int j = i + 1; j < n; ++j)
-        if (!taken[static_cast<std::size_t>(j)] && isInterchangeable(i, j)) {
-          group.push_back(j);
-          taken[static_cast<std::size_t>(j)] = true;
-        }
-      found_.groups.push_back(std::move(group));
-    }
-  }
-
-  /// True if a term of `later` outlives two of `earlier`.
-  bool isAfter(const std::vector<int>& later, const std::vector<int>& earlier) {
-    return earlier.size() > 1 ? at(earlier[0], earlier[1], later[0]) : at(earlier[0], kC, later[0]);
-  }
-
-  void orderGroups() {
-    std::vector<std::vector<int>>& groups = found_.groups;
-    std::stable_sort(groups.begin(), groups.end(),
-                     [&](const auto& x, const auto& y) { return isAfter(y, x) && !isAfter(x, y); });
-    found_.ordered = true;
-    for (std::size_t i = 1; i < groups.size(); ++i)
-      found_.ordered &= !isAfter(groups[i - 1], groups[i]);
-    found_.products = static_cast<int>(groups.front().size());
-    const std::vector<int>& first = groups.front();
-    if (first.size() > 1) found_.cIsATerm = !at(first[0], first[1], kC);
-  }
-
-  /// Where the range is small: two terms of half a last place of C are a whole one if they are added at once.
-  void findGroupsByCarries() {
-    if (half_) return;
-    int n = questions_.terms();
-    for (int i = 0; i < n; ++i) {
-      bool placed = false;
-      for (std::vector<int>& group : found_.groups) {
-        Question question = questions_.zeros();
-        bool asked = questions_.putC(question, 0x1p24) && questions_.put(question, group.front(), {0}) &&
-                     questions_.put(question, i, {0});
-        if (!asked) return found_.groups.clear();
-        placed = subject_.value(question) != 0x1p24;
-        if (placed) {
-          group.push_back(i);
-          break;
-        }
-      }
-      if (!placed) found_.groups.push_back({i});
-    }
-    found_.products = static_cast<int>(found_.groups.front().size());
-    found_.cIsATerm = true;
+    SumOrder order = findOrder(subject_, questions_, {large_, leastSeen_});
+    found_.groups = std::move(order.groups);
+    found_.ordered = order.ordered;
+    found_.cIsATerm = order.cIsATerm;
+    found_.products = order.products;
   }
 
   /// Terms that are added at once.
@@ -206,7 +88,8 @@ private:
     if (terms.size() < 3 && found_.cIsATerm.value_or(false)) terms.insert(terms.begin(), kC);
     if (terms.size() >= 3 && large_ - leastSeen_ > 27) {
       for (int f = 1; f <= std::min(kMostFraction, large_ - leastSeen_); ++f)
-        if (outlive({{terms[0], terms[1], terms[2]}}, large_ - f)[0]) found_.fraction = f;
+        if (outlive(subject_, questions_, {{terms[0], terms[1], terms[2]}}, large_, large_ - f)[0])
+          found_.fraction = f;
       if (found_.fraction == large_ - leastSeen_) found_.fraction.reset(); // perhaps more
       return;
     }
@@ -422,7 +305,6 @@ private:
   Findings found_{};
   bool half_;
   int large_, leastSeen_;
-  std::vector<bool> at_;
 };
 
 } // namespace
