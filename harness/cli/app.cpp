@@ -97,6 +97,7 @@ ExitCode runApp(int argc, char** argv) {
   addCase(app, options, action);
   addCoverage(app, options, action);
   addExec(app, options, action);
+  addMma(app, action);
   addDoctor(app, options, action);
   try {
     app.parse(argc, argv);
