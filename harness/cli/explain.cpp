@@ -30,7 +30,8 @@ ExitCode explainCell(const ExplainArguments& arguments, const Workspace& workspa
     failUsage("'{0}' is no format: text, json", arguments.format);
   CellName name = CellName::parse(arguments.cell);
   explain::Explanation explanation = explainNow(name, judgedBuild(arguments.database, name), workspace);
-  std::string text = arguments.format == "json" ? toJson(explanation) + "\n" : toText(explanation, outputWidth());
+  std::string text =
+      arguments.format == "json" ? toJson(explanation) + "\n" : toText(explanation, outputWidth());
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ExitCode::Ok;
 }
