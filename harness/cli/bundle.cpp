@@ -110,8 +110,8 @@ void fillExplanation(BundleInput& input, const CellName& name, Verdict verdict, 
     input.explanation = toText(explainNow(name, {build.ptxHash, build.cubinHash}, workspace));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Interrupted) throw;
-    input.notExplained = error.what();
-    Log::info("no explanation.txt: " + input.notExplained);
+    input.noExplanation = error.what();
+    Log::info("no explanation.txt: " + input.noExplanation);
   }
 }
 

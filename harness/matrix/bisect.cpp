@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -234,6 +235,14 @@ std::vector<std::string> installableBetween(const Axis& axis, const Version* fro
 }
 
 } // namespace
+
+bool isExecutableArch(std::string_view arch) {
+  constexpr unsigned kOldest = 75; // as Cubin::parse has it
+  unsigned number = 0;
+  return arch.starts_with("sm_") &&
+         std::from_chars(arch.data() + 3, arch.data() + arch.size(), number).ec == std::errc() &&
+         number >= kOldest;
+}
 
 Place choosePlace(const CaseManifest& manifest, const Axis& axis, const std::vector<StandingRow>& standings,
                   const std::string& arch, const std::string& opt) {

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace harness {
@@ -34,11 +35,14 @@ public:
   virtual std::vector<CellFinding> judge(const std::vector<CellName>& cells) = 0;
 };
 
+/// True for an architecture that machine code is executed for: sm_75 and later.
+bool isExecutableArch(std::string_view arch);
+
 /// A toolchain as a point of the axis.
 struct AxisPoint {
   std::string name;
   Version build;                  ///< of ptxas
-  std::vector<std::string> archs; ///< that its ptxas knows and the executors too
+  std::vector<std::string> archs; ///< that its ptxas knows, and that are executable
 };
 
 /// The toolchains to look at, by the build of ptxas.

@@ -5,8 +5,6 @@
 #include "harness/sass/shared_races.h"
 #include "harness/sass/unwritten.h"
 
-#include <charconv>
-
 namespace harness {
 
 namespace {
@@ -50,14 +48,6 @@ public:
 };
 
 } // namespace
-
-bool isExecutableArch(std::string_view arch) {
-  constexpr unsigned kOldest = 75; // as Cubin::parse has it
-  unsigned number = 0;
-  return arch.starts_with("sm_") &&
-         std::from_chars(arch.data() + 3, arch.data() + arch.size(), number).ec == std::errc() &&
-         number >= kOldest;
-}
 
 std::shared_ptr<const SassExecutor> sassExecutor() {
   return std::make_shared<RealSassExecutor>();

@@ -16,9 +16,6 @@ namespace harness {
 
 inline constexpr std::string_view kSassExecutor = "sass", kPtxExecutor = "ptx";
 
-/// True for an architecture that machine code is executed for: sm_75 and later.
-bool isExecutableArch(std::string_view arch);
-
 /// A kernel made ready for launches. Used by several threads at once.
 class Executable {
 public:

@@ -56,7 +56,7 @@ struct BundleInput {
   std::vector<BundleToolchain> toolchains;
   std::string findings;     ///< first differences, histogram and pattern, as text
   std::string explanation;  ///< from the first wrong byte back to where SASS and PTX part; empty = none
-  std::string notExplained; ///< why there is none where there should be one
+  std::string noExplanation; ///< why there is none where there should be one
 };
 
 /// A CUDA C++ program of its own: the kernel, the data, a main that fills, launches, copies back and

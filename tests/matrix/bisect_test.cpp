@@ -306,6 +306,13 @@ TEST(Bisect, WhatIsKnownIsNotJudged) {
   EXPECT_EQ(found.judged, 2u + 5u + 2u) << "two pairs, the other levels, the other architectures";
 }
 
+TEST(ExecutableArch, FromTuringOn) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_90a", "sm_100f", "sm_121"})
+    EXPECT_TRUE(isExecutableArch(arch)) << arch;
+  for (const char* arch : {"sm_50", "sm_72", "sm_", "compute_80", "", "80"})
+    EXPECT_FALSE(isExecutableArch(arch)) << arch;
+}
+
 class PlaceTest : public testing::Test {
 protected:
   PlaceTest() {

@@ -46,12 +46,5 @@ TEST(CellFinding, TheReasonIsThatOfWhatIsUndecided) {
   EXPECT_EQ(find({verdict(kSassExecutor, Verdict::Fault)}).reason, "");
 }
 
-TEST(ExecutableArch, FromTuringOn) {
-  for (const char* arch : {"sm_75", "sm_80", "sm_90a", "sm_100f", "sm_121"})
-    EXPECT_TRUE(isExecutableArch(arch)) << arch;
-  for (const char* arch : {"sm_50", "sm_72", "sm_", "compute_80", "", "80"})
-    EXPECT_FALSE(isExecutableArch(arch)) << arch;
-}
-
 } // namespace
 } // namespace harness

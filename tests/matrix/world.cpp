@@ -38,9 +38,8 @@ World::World() {
     "opts": ["O2", "O3"], "executors": ["sass"]})");
 }
 
-void World::addToolchain(const std::string& name, std::vector<std::string> archs) {
+void World::addToolchain(const std::string& name) {
   fs::path directory = path("toolchains/" + name);
-  fs::remove_all(directory);
   for (const char* program : {"nvcc", "ptxas"})
     link(kData / program, directory / "bin" / program);
   write("toolchains/" + name + "/build", name);
@@ -54,7 +53,7 @@ void World::addToolchain(const std::string& name, std::vector<std::string> archs
       FrontEndKind::Nvcc,    build, "nvcc of " + name, directory / "bin/nvcc", {}, "cicc", {},
       "front end of " + name};
   toolchain.ptxas = {build,           "ptxas of " + name, directory / "bin/ptxas",
-                     "ptxas " + name, Version{{9, 0}},    std::move(archs)};
+                     "ptxas " + name, Version{{9, 0}},    {"sm_80", "sm_90"}};
   record.write(directory);
 }
 

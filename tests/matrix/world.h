@@ -28,7 +28,7 @@ public:
   void writeCase(const std::string& id, const std::string& script,
                  const std::function<void(Json&)>& change = {});
   void writeMatrix(const std::function<void(Json&)>& change);
-  void addToolchain(const std::string& name, std::vector<std::string> archs = {"sm_80", "sm_90"});
+  void addToolchain(const std::string& name);
   std::filesystem::path write(const std::string& name, const std::string& text);
   std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
 

@@ -130,7 +130,7 @@ TEST(BundleReadme, SaysWhyThereIsNoExplanation) {
   BundleInput input = exampleBundle();
   EXPECT_THAT(makeBundleReadme(input), Not(HasSubstr("no `explanation.txt`")));
   input.explanation.clear();
-  input.notExplained = "toolchain '13.0.88' is not installed";
+  input.noExplanation = "toolchain '13.0.88' is not installed";
   EXPECT_THAT(makeBundleReadme(input),
               HasSubstr("- no `explanation.txt`, which 'harness explain' makes: toolchain "
                         "'13.0.88' is not installed\n"));
