@@ -308,7 +308,7 @@ bool interrupted() {
 }
 
 void throwIfInterrupted() {
-  if (interruptFlag) throw Error(ErrorKind::Interrupted, "interrupted; what was recorded is kept");
+  if (interruptFlag) throw Error(ErrorKind::Interrupted, "interrupted");
 }
 
 } // namespace harness

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -34,11 +35,11 @@ public:
       : workspace_(workspace), resolver_(workspace, {manifest}), store_(store), knowledge_(store),
         jobs_(jobs), commandLine_(std::move(commandLine)) {}
 
-  std::optional<Verdict> known(const CellName& cell) override {
-    return knowledge_.verdictOf(resolver_.resolve({cell}).front());
+  std::optional<CellFinding> known(const CellName& cell) override {
+    return knowledge_.findingOf(resolver_.resolve({cell}).front());
   }
 
-  std::vector<Verdict> judge(const std::vector<CellName>& cells) override {
+  std::vector<CellFinding> judge(const std::vector<CellName>& cells) override {
     if (!bench_) bench_ = std::make_unique<Bench>(*this);
     return bench_->run.judge(resolver_.resolve(cells));
   }
@@ -73,6 +74,13 @@ private:
   std::unique_ptr<Bench> bench_;
 };
 
+std::vector<std::string> executableArchs(const Toolchain& toolchain) {
+  std::vector<std::string> archs;
+  std::copy_if(toolchain.ptxas.archs.begin(), toolchain.ptxas.archs.end(), std::back_inserter(archs),
+               isExecutableArch);
+  return archs;
+}
+
 /// The toolchains of that range. An NVRTC twin is left out where its release is there with its own compiler.
 Axis axisOf(const Workspace& workspace, const std::string& nvcc) {
   std::optional<VersionRange> range;
@@ -86,7 +94,7 @@ Axis axisOf(const Workspace& workspace, const std::string& nvcc) {
                   return other.name != toolchain.name && other.ptxas.build == toolchain.ptxas.build;
                 });
     if (!twin && wanted(toolchain.ptxas.build))
-      axis.installed.push_back({toolchain.name, toolchain.ptxas.build, toolchain.ptxas.archs});
+      axis.installed.push_back({toolchain.name, toolchain.ptxas.build, executableArchs(toolchain)});
   }
   if (installed.empty())
     failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88 13.5.37' installs two");
@@ -102,6 +110,8 @@ void requireArch(const Axis& axis, const std::string& arch) {
   for (const AxisPoint& point : axis.installed)
     archs.insert(archs.end(), point.archs.begin(), point.archs.end());
   if (arch.empty() || std::find(archs.begin(), archs.end(), arch) != archs.end()) return;
+  if (arch.starts_with("sm_") && !isExecutableArch(arch))
+    failUsage("'{0}' cannot be looked at: machine code is executed for sm_75 and later", arch);
   std::string near = nearest(arch, archs);
   failUsage("no toolchain looked at knows an architecture '{0}'{1}", arch,
             near.empty() ? std::string() : " (did you mean '" + near + "'?)");

@@ -4,6 +4,7 @@
 #include "harness/base/log.h"
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/cached_artifact.h"
 #include "harness/cli/explanation.h"
 #include "harness/cli/selection.h"
 #include "harness/matrix/cell.h"
@@ -21,12 +22,6 @@ struct BundleArguments {
   std::string cell, database, output;
 };
 
-std::string artifact(ArtifactCache& cache, const std::string& hash, const char* what) {
-  auto bytes = cache.getArtifact(hash);
-  if (!bytes) failEnvironment("the {0} is no longer in the cache; 'harness run' makes it again", what);
-  return *bytes;
-}
-
 /// The place of the shape that decided the cell's verdict.
 std::size_t decisiveShape(const CellRecord& cell, const CaseManifest& manifest) {
   const std::string& shape = decisiveVerdict(cell).shape;
@@ -36,8 +31,8 @@ std::size_t decisiveShape(const CellRecord& cell, const CaseManifest& manifest) 
 }
 
 /// What a case without a reference was judged by: the outputs of its PTX.
-std::vector<std::string> outputsOfPtx(const CellRecord& cell, const CaseShape& shape, Store& store,
-                                      ArtifactCache& cache) {
+std::vector<std::string> outputsOfPtx(const CellName& name, const CellRecord& cell, const CaseShape& shape,
+                                      Store& store, const ArtifactCache& cache) {
   for (const VerdictRecord& verdict : cell.verdicts.front()) {
     if (verdict.executor != kPtxExecutor || verdict.shape != shape.name) continue;
     for (const std::string& key : verdict.executionKeys) {
@@ -45,7 +40,7 @@ std::vector<std::string> outputsOfPtx(const CellRecord& cell, const CaseShape& s
       bool isAnswer = run && run->poison == kPoison[0] && run->seed == 0 && !run->outputHash.empty() &&
                       run->schedule == toString(Schedule::FallThroughFirst);
       if (!isAnswer) continue;
-      std::string all = artifact(cache, run->outputHash, "answer of the PTX");
+      std::string all = cachedArtifact(cache, run->outputHash, "answer of the PTX", name);
       std::vector<std::string> outputs;
       std::size_t at = 0;
       for (const BufferSpec& buffer : shape.buffers)
@@ -88,10 +83,11 @@ void fillToolchains(BundleInput& input, Store& store, const CellName& name, Arti
     input.toolchains.push_back({row.toolchain, cell->toolchain.frontEndBuildString,
                                 cell->toolchain.ptxasBuildString, std::string(toString(row.verdict))});
     bool usable = row.verdict == Verdict::Pass && !cell->builds.front().sassHash.empty();
-    if (!usable || !input.goodToolchain.empty() || !cache.hasArtifact(cell->builds.front().sassHash))
-      continue;
+    if (!usable || !input.goodToolchain.empty()) continue;
+    auto sass = cache.getArtifact(cell->builds.front().sassHash);
+    if (!sass) continue;
     input.goodToolchain = row.toolchain;
-    input.goodSass = artifact(cache, cell->builds.front().sassHash, "SASS");
+    input.goodSass = std::move(*sass);
   }
 }
 
@@ -106,16 +102,16 @@ std::vector<std::string> nvccOptions(const OptPoint& opt) {
   return options;
 }
 
-/// Empty where a wrong byte is not the finding, or what it takes is not installed.
-std::string explanationOf(const CellName& name, Verdict verdict, const BuildRecord& build,
-                          const Workspace& workspace) {
-  if (verdict != Verdict::Mismatch) return "";
+/// Nothing where a wrong byte is not the finding; why there is none, where what it takes is not installed.
+void fillExplanation(BundleInput& input, const CellName& name, Verdict verdict, const BuildRecord& build,
+                     const Workspace& workspace) {
+  if (verdict != Verdict::Mismatch) return;
   try {
-    return toText(explainNow(name, {build.ptxHash, build.cubinHash}, workspace));
+    input.explanation = toText(explainNow(name, {build.ptxHash, build.cubinHash}, workspace));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Interrupted) throw;
-    Log::info("no explanation.txt: " + std::string(error.what()));
-    return "";
+    input.noExplanation = error.what();
+    Log::info("no explanation.txt: " + input.noExplanation);
   }
 }
 
@@ -151,15 +147,15 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.kernel = manifest.kernel;
   fillData(input, shape,
            manifest.reference ? references.outputs(manifest, shape, shape.initialContents(kPoison[0]))
-                              : outputsOfPtx(*cell, shape, store, cache));
+                              : outputsOfPtx(name, *cell, shape, store, cache));
   input.nvccOptions = nvccOptions(OptPoint::parse(name.opt));
   if (build.ptxHash.empty() || build.sassHash.empty())
     failUsage("{0} was not compiled ({1}): there is nothing to put into a bundle", name.str(), build.status);
-  input.ptx = artifact(cache, build.ptxHash, "PTX");
-  input.badSass = artifact(cache, build.sassHash, "SASS");
+  input.ptx = cachedArtifact(cache, build.ptxHash, "PTX", name);
+  input.badSass = cachedArtifact(cache, build.sassHash, "SASS", name);
   fillToolchains(input, store, name, cache);
   input.commands = {build.frontEndCommand, build.ptxasCommand};
-  input.explanation = explanationOf(name, decisive.verdict, build, workspace);
+  fillExplanation(input, name, decisive.verdict, build, workspace);
   writeBundle(input, arguments.output);
   Log::info("wrote " + arguments.output);
   return ExitCode::Ok;

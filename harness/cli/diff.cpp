@@ -1,6 +1,7 @@
 #include "harness/base/error.h"
 #include "harness/base/log.h"
 #include "harness/cli/app.h"
+#include "harness/cli/cached_artifact.h"
 #include "harness/cli/cubin_files.h"
 #include "harness/cli/selection.h"
 #include "harness/cli/workspace.h"
@@ -49,8 +50,7 @@ CellCode codeOf(const std::string& text, Store& store, const std::string& databa
   const BuildRecord& build = cell->builds.front();
   if (build.cubinHash.empty()) failUsage("{0} has no machine code: {1}", name.str(), build.status);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
-  if (!cache.hasArtifact(build.cubinHash))
-    failUsage("the cubin of {0} is no longer in the cache; 'harness run' makes it again", name.str());
+  cachedArtifact(cache, build.cubinHash, "cubin", name);
   CubinFile file = std::move(readCubins({cache.artifactPath(build.cubinHash)}, workspace).front());
   return {name, build.cubinHash, build.ptxHash, std::move(file), {}};
 }
@@ -71,11 +71,11 @@ void addPtx(CellCode& code, const Workspace& workspace) {
   Workshop workshop(workspace, memory, {});
   CellResolver resolver(workspace, {workspace.findCase(code.name.caseId)});
   PlannedCell cell = resolver.resolve({code.name}).front();
-  auto text = workshop.cache.getArtifact(code.ptxHash), bytes = workshop.cache.getArtifact(code.cubinHash);
-  if (!text || !bytes) failUsage("the PTX is no longer in the cache; 'harness run' makes it again");
-  std::vector<std::string> source = linesFromOne(*text);
+  std::string bytes = cachedArtifact(workshop.cache, code.cubinHash, "cubin", code.name);
+  std::vector<std::string> source =
+      linesFromOne(cachedArtifact(workshop.cache, code.ptxHash, "PTX", code.name));
   for (std::uint32_t line :
-       linesOfCode(*bytes, *code.file.cubin, code.ptxHash, cell, workshop.compiler, workshop.cache))
+       linesOfCode(bytes, *code.file.cubin, code.ptxHash, cell, workshop.compiler, workshop.cache))
     code.ptx.push_back(line && line < source.size() ? std::to_string(line) + ": " + source[line] : "");
 }
 

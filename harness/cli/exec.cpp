@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 namespace harness::cli {
@@ -56,12 +57,19 @@ ExecutionOptions executionOptions(const ExecArguments& arguments) {
   return options;
 }
 
+/// Throws unless there is nothing to choose.
+void requireOneKernel(const std::string& file, const std::vector<std::string>& names) {
+  if (names.empty()) failUsage("'{0}' has no kernel: there is nothing to execute", file);
+  if (names.size() > 1)
+    failUsage("'{0}' has {1} kernels: {2}; choose one with --kernel", file, names.size(),
+              joinFew(names, ", "));
+}
+
 const Kernel& chooseKernel(const CubinFile& file, const std::string& name) {
   if (!name.empty()) return file.cubin->get(name, "'" + file.origin + "'");
   std::vector<std::string> names = file.cubin->kernelNames();
-  if (names.size() == 1) return file.cubin->kernels.front();
-  failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", file.origin, names.size(),
-            names.empty() ? "" : ": " + joinFew(names, ", "));
+  requireOneKernel(file.origin, names);
+  return file.cubin->kernels.front();
 }
 
 /// The sizes of a kernel's parameters in order, in bytes.
@@ -88,8 +96,21 @@ struct Executed {
   ExecutionResult result;
 };
 
+/// PTX under another name must not look like a broken cubin. What cannot be read is for others to complain
+/// of.
+void requireElf(const std::string& path) {
+  constexpr std::string_view kMagic = "\x7f"
+                                      "ELF";
+  char head[kMagic.size()] = {};
+  std::ifstream file(path, std::ios::binary);
+  if (file.read(head, sizeof head) && std::string_view(head, sizeof head) != kMagic)
+    failUsage("'{0}' is not an ELF file, so not a cubin; PTX is read from a file whose name ends in .ptx",
+              path);
+}
+
 Executed execCubin(const ExecArguments& arguments, const Workspace& workspace, ExecLaunch& launch,
                    const ExecutionOptions& options) {
+  requireElf(arguments.code);
   CubinFile file = std::move(readCubins({arguments.code}, workspace).front());
   const Kernel& kernel = chooseKernel(file, arguments.kernel);
   launch.checkAgainst(kernel.name, parameterSizes(kernel));
@@ -103,10 +124,10 @@ Executed execPtx(const ExecArguments& arguments, ExecLaunch& launch, const Execu
                        arguments.code);
   std::vector<std::string> names = program.kernels();
   std::string kernel = arguments.kernel;
-  if (kernel.empty() && names.size() != 1)
-    failUsage("'{0}' has {1} kernels{2}; choose one with --kernel", arguments.code, names.size(),
-              names.empty() ? "" : ": " + joinFew(names, ", "));
-  if (kernel.empty()) kernel = names.front();
+  if (kernel.empty()) {
+    requireOneKernel(arguments.code, names);
+    kernel = names.front();
+  }
   launch.checkAgainst(kernel, program.parameterSizes(kernel));
   launch.checkOutputs(arguments.code);
   return {kernel, ptx::execute(program, kernel, launch.launch, launch.memory, options)};

@@ -3,6 +3,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
+#include "harness/matrix/cell.h"
 
 #include <algorithm>
 #include <set>
@@ -25,6 +26,15 @@ fs::path checkoutAround(const fs::path& start) {
     if (directory == directory.root_path()) break;
   }
   return {};
+}
+
+/// The case of a CELL; empty if the text is none.
+std::string caseOfCell(const std::string& text) {
+  try {
+    return CellName::parse(text).caseId;
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 } // namespace
@@ -62,8 +72,41 @@ std::vector<CaseManifest> Workspace::cases() const {
   return loadCases(caseRoots());
 }
 
+Toolchain Workspace::toolchain(const std::string& name) const {
+  ToolchainDir directory = toolchains();
+  std::error_code ec;
+  for (const std::string& half : split(name, '+'))
+    if (!fs::exists(directory.directory() / half / "toolchain.json", ec)) failMissing(half);
+  return directory.get(name);
+}
+
+void Workspace::failMissing(const std::string& toolchain) const {
+  std::vector<std::string> names;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(requirementsDir(), ec))
+    if (entry.path().extension() == ".txt" && entry.path().stem() != "nvdisasm")
+      names.push_back(entry.path().stem().string());
+  if (std::find(names.begin(), names.end(), toolchain) != names.end())
+    failEnvironment("toolchain '{0}' is not installed; install it with: harness toolchain install {0}",
+                    toolchain);
+  for (const Toolchain& installed : toolchains().list())
+    names.push_back(installed.name);
+  std::string near = nearest(toolchain, names);
+  std::vector<Version> builds = releases();
+  if (auto build = Version::parse(toolchain); build && near.empty() && !builds.empty()) {
+    auto next = std::lower_bound(builds.begin(), builds.end(), *build);
+    near = (next == builds.end() ? builds.back() : *next).str();
+  }
+  failUsage("there is no toolchain '{0}'{1}; 'harness toolchain list' shows what is installed, and '{2}' has "
+            "what can be",
+            toolchain, near.empty() ? std::string() : " (the nearest is '" + near + "')",
+            requirementsDir().string());
+}
+
 CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
   std::error_code ec;
+  if (std::string id = caseOfCell(nameOrPath); !id.empty() && !fs::exists(nameOrPath, ec))
+    failUsage("'{0}' is a CELL, and a CASE is wanted: '{1}'", nameOrPath, id);
   if (nameOrPath.find('/') != std::string::npos || fs::exists(nameOrPath, ec))
     return CaseManifest::load(nameOrPath);
   // Only the one that is asked for is read: what is wrong with another must not matter.
@@ -94,7 +137,7 @@ std::vector<Version> Workspace::releases() const {
 }
 
 Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace) {
-  if (!name.empty()) return workspace.toolchains().get(name);
+  if (!name.empty()) return workspace.toolchain(name);
   std::vector<Toolchain> installed = workspace.toolchains().list();
   if (installed.empty())
     failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");
@@ -130,7 +173,7 @@ Workshop::Workshop(const Workspace& workspace, ExecutionMemory& memory, Judge::O
       judge(cache, compiler, disassembler, references, memory, withTrials(options, workspace)) {}
 
 CellResolver::CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases)
-    : directory_(workspace.toolchains()) {
+    : workspace_(workspace) {
   for (CaseManifest& manifest : cases) {
     std::string id = manifest.id;
     cases_.emplace(std::move(id), std::move(manifest));
@@ -139,7 +182,7 @@ CellResolver::CellResolver(const Workspace& workspace, std::vector<CaseManifest>
 
 const Toolchain& CellResolver::toolchain(const std::string& name) {
   auto found = toolchains_.find(name);
-  if (found == toolchains_.end()) found = toolchains_.emplace(name, directory_.get(name)).first;
+  if (found == toolchains_.end()) found = toolchains_.emplace(name, workspace_.toolchain(name)).first;
   return found->second;
 }
 
@@ -158,6 +201,7 @@ std::vector<PlannedCell> CellResolver::resolve(const std::vector<CellName>& name
     try {
       cells.push_back({name, &manifest->second, &toolchain(name.toolchain), opt->second});
     } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Environment) throw;
       if (missing.empty()) firstError = error.what();
       missing.insert(name.toolchain);
     }

@@ -35,17 +35,21 @@ public:
   std::vector<Version> releases() const;
   /// All cases of the checkout, by id.
   std::vector<CaseManifest> cases() const;
-  /// A case by id, or by the path of its folder or manifest. Throws Error(Usage) with the nearest id.
+  /// An installed toolchain by name; `FE+PTXAS` is put together. Throws Error(Environment) with the command
+  /// that installs it, Error(Usage) with the nearest name if nothing can.
+  Toolchain toolchain(const std::string& name) const;
+  /// A case by id, or by the path of its folder or manifest. Throws Error(Usage) with the nearest id, or,
+  /// given a CELL, the case in it.
   CaseManifest findCase(const std::string& nameOrPath) const;
 
 private:
   std::vector<std::filesystem::path> caseRoots() const;
+  [[noreturn]] void failMissing(const std::string& toolchain) const;
 
   WorkspaceOptions options_;
 };
 
-/// The installed toolchain of that name; the newest if it is empty. Throws Error(Environment) with the
-/// command that installs one.
+/// The installed toolchain of that name; the newest if it is empty. Throws as Workspace::toolchain does.
 Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace);
 
 /// Leaves out the executors that are not among `names`. Throws Error(Usage) for a name that is none.
@@ -66,9 +70,11 @@ public:
 };
 
 /// Turns cell names into what they stand for. Throws Error(Environment) naming every toolchain that is not
-/// installed and the command that installs them, Error(Usage) for a bad option point.
+/// installed and the command that installs them, Error(Usage) for a toolchain that nothing installs or a bad
+/// option point.
 class CellResolver {
 public:
+  /// `workspace` must outlive it.
   CellResolver(const Workspace& workspace, std::vector<CaseManifest> cases);
 
   std::vector<PlannedCell> resolve(const std::vector<CellName>& names);
@@ -76,7 +82,7 @@ public:
 private:
   const Toolchain& toolchain(const std::string& name);
 
-  ToolchainDir directory_;
+  const Workspace& workspace_;
   std::map<std::string, CaseManifest> cases_;
   std::map<std::string, Toolchain> toolchains_;
 };

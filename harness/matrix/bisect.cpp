@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +14,10 @@ namespace harness {
 namespace {
 
 constexpr std::array<const char*, 6> kLevels{"O3", "O2", "O1", "O0", "G", "cicc-O1"}; ///< the preferred first
+
+JudgedCell judgedCell(const CellName& name, const CellFinding& finding, bool known) {
+  return {name, finding.verdict, known, finding.ptx, finding.reason};
+}
 
 /// Does the asking, each cell once, and counts.
 class Inquiry {
@@ -25,9 +30,9 @@ public:
       if (!known(name) && std::find(missing.begin(), missing.end(), name) == missing.end())
         missing.push_back(name);
     if (!missing.empty()) {
-      std::vector<Verdict> verdicts = source_.judge(missing);
+      std::vector<CellFinding> findings = source_.judge(missing);
       for (std::size_t i = 0; i < missing.size(); ++i)
-        asked_[missing[i].str()] = {missing[i], verdicts[i], false};
+        asked_[missing[i].str()] = judgedCell(missing[i], findings[i], false);
       judged += missing.size();
     }
     std::vector<JudgedCell> cells;
@@ -38,10 +43,10 @@ public:
 
   std::optional<JudgedCell> known(const CellName& name) {
     if (auto found = asked_.find(name.str()); found != asked_.end()) return found->second;
-    auto verdict = source_.known(name);
-    if (!verdict) return std::nullopt;
+    auto finding = source_.known(name);
+    if (!finding) return std::nullopt;
     ++knownCells;
-    return asked_[name.str()] = {name, *verdict, true};
+    return asked_[name.str()] = judgedCell(name, *finding, true);
   }
 
   std::size_t knownCells = 0, judged = 0;
@@ -65,8 +70,9 @@ public:
       names_.push_back(name);
       bool exists =
           std::find(toolchain.archs.begin(), toolchain.archs.end(), place.arch) != toolchain.archs.end();
-      points_.push_back(
-          {toolchain.name, exists ? inquiry_.known(name) : JudgedCell{name, Verdict::Skipped, true}});
+      JudgedCell missing{name, Verdict::Skipped, true, Standing::Undecided,
+                         "its ptxas does not know " + place.arch};
+      points_.push_back({toolchain.name, exists ? inquiry_.known(name) : std::move(missing)});
     }
   }
 
@@ -147,20 +153,37 @@ std::vector<Change> changesOf(const std::vector<HistoryPoint>& history) {
     if (point.cell && !decided(point)) undecided.push_back(point.toolchain);
     if (!decided(point)) continue;
     if (before && before->cell->standing() != point.cell->standing())
-      changes.push_back({*before->cell, *point.cell, Stage::Unknown, {}, undecided, {}});
+      changes.push_back({*before->cell, *point.cell, Stage::Unknown, false, {}, undecided, {}});
     before = &point;
     undecided.clear();
   }
   return changes;
 }
 
-Stage stageOf(Standing goodWithBadPtxas, Standing badWithGoodPtxas) {
+Stage stageOfWrongPtx(Standing goodWithBadPtxas, Standing badWithGoodPtxas) {
   bool ptxas = goodWithBadPtxas == Standing::Bad, frontEnd = badWithGoodPtxas == Standing::Bad;
   if (ptxas && frontEnd) return Stage::Either;
   if (ptxas) return Stage::Ptxas;
   if (frontEnd) return Stage::FrontEnd;
   bool bothGood = goodWithBadPtxas == Standing::Good && badWithGoodPtxas == Standing::Good;
   return bothGood ? Stage::Together : Stage::Unknown;
+}
+
+/// `badPtx`: of the PTX that the bad front end writes.
+Stage stageOf(Standing badPtx, Standing goodWithBadPtxas, Standing badWithGoodPtxas) {
+  if (badPtx == Standing::Bad) return stageOfWrongPtx(goodWithBadPtxas, badWithGoodPtxas);
+  bool told = goodWithBadPtxas == Standing::Bad || badWithGoodPtxas != Standing::Undecided;
+  // Without a word on the PTX, what is wrong with either ptxas may be the fault of either stage.
+  bool open = badPtx == Standing::Undecided && badWithGoodPtxas == Standing::Bad;
+  return told && !open ? Stage::Ptxas : Stage::Unknown;
+}
+
+void findStage(Change& change, const JudgedCell& goodWithBadPtxas, const JudgedCell& badWithGoodPtxas) {
+  change.swaps = {goodWithBadPtxas, badWithGoodPtxas};
+  // Both are of the same PTX; the database may know one without it.
+  Standing badPtx = change.bad().ptx == Standing::Undecided ? badWithGoodPtxas.ptx : change.bad().ptx;
+  change.stage = stageOf(badPtx, goodWithBadPtxas.standing(), badWithGoodPtxas.standing());
+  change.avoided = badPtx == Standing::Good && badWithGoodPtxas.standing() == Standing::Bad;
 }
 
 void findStages(std::vector<Change>& changes, const CaseManifest& manifest, Inquiry& inquiry) {
@@ -176,10 +199,8 @@ void findStages(std::vector<Change>& changes, const CaseManifest& manifest, Inqu
     pairs.push_back({good.caseId, bad.toolchain + "+" + good.toolchain, good.arch, good.opt});
   }
   std::vector<JudgedCell> cells = inquiry.judge(pairs);
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    changes[i].swaps = {cells[2 * i], cells[2 * i + 1]};
-    changes[i].stage = stageOf(cells[2 * i].standing(), cells[2 * i + 1].standing());
-  }
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    findStage(changes[i], cells[2 * i], cells[2 * i + 1]);
 }
 
 const AxisPoint& pointOf(const Axis& axis, const std::string& toolchain) {
@@ -214,6 +235,14 @@ std::vector<std::string> installableBetween(const Axis& axis, const Version* fro
 }
 
 } // namespace
+
+bool isExecutableArch(std::string_view arch) {
+  constexpr unsigned kOldest = 75; // as Cubin::parse has it
+  unsigned number = 0;
+  return arch.starts_with("sm_") &&
+         std::from_chars(arch.data() + 3, arch.data() + arch.size(), number).ec == std::errc() &&
+         number >= kOldest;
+}
 
 Place choosePlace(const CaseManifest& manifest, const Axis& axis, const std::vector<StandingRow>& standings,
                   const std::string& arch, const std::string& opt) {

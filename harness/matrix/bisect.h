@@ -2,40 +2,47 @@
 
 #include "harness/base/version.h"
 #include "harness/matrix/cell.h"
+#include "harness/matrix/cell_finding.h"
 #include "harness/matrix/manifest.h"
 #include "harness/parity/verdict.h"
 #include "harness/store/store.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace harness {
 
-/// A cell's verdict, and whether it had to be found out.
+/// What was found of a cell, and whether it had to be found out.
 struct JudgedCell {
   CellName cell;
   Verdict verdict = Verdict::Skipped;
-  bool known = false; ///< the database had it, and nothing has changed since
+  bool known = false;                 ///< the database had it, and nothing has changed since
+  Standing ptx = Standing::Undecided; ///< of its PTX by itself
+  std::string reason;                 ///< of an undecided one: why
 
   Standing standing() const { return standingOf(verdict); }
 };
 
-/// Where verdicts come from.
+/// Where findings come from.
 class CellSource {
 public:
   virtual ~CellSource() = default;
   /// What is known without judging; nothing if it is not, or no longer true.
-  virtual std::optional<Verdict> known(const CellName& cell) = 0;
-  /// Judges cells, none of which is known, and gives a verdict each, in order.
-  virtual std::vector<Verdict> judge(const std::vector<CellName>& cells) = 0;
+  virtual std::optional<CellFinding> known(const CellName& cell) = 0;
+  /// Judges cells, none of which is known, and gives what was found of each, in order.
+  virtual std::vector<CellFinding> judge(const std::vector<CellName>& cells) = 0;
 };
+
+/// True for an architecture that machine code is executed for: sm_75 and later.
+bool isExecutableArch(std::string_view arch);
 
 /// A toolchain as a point of the axis.
 struct AxisPoint {
   std::string name;
   Version build;                  ///< of ptxas
-  std::vector<std::string> archs; ///< that its ptxas knows
+  std::vector<std::string> archs; ///< that its ptxas knows, and that are executable
 };
 
 /// The toolchains to look at, by the build of ptxas.
@@ -62,12 +69,14 @@ struct Place {
 Place choosePlace(const CaseManifest& manifest, const Axis& axis, const std::vector<StandingRow>& standings,
                   const std::string& arch, const std::string& opt);
 
-/// What came with the step from one toolchain to the next.
+/// Where the fault lies that came or went with the step from one toolchain to the next. A front end is named
+/// only where its PTX is wrong by itself, as executed: of PTX that is right, what ptxas makes wrong is the
+/// fault of ptxas, with whichever toolchain's.
 enum class Stage {
-  Ptxas,    ///< the PTX of the good one is right with the good ptxas and wrong with the bad one
-  FrontEnd, ///< the PTX of the bad one is wrong with the good ptxas
+  Ptxas,    ///< right PTX is wrong with the bad ptxas
+  FrontEnd, ///< the PTX of the bad one is wrong, with the good ptxas too
   Either,   ///< both of these
-  Together, ///< neither: it takes both stages of the bad one
+  Together, ///< the PTX of the bad one is wrong, and it takes the ptxas of the bad one to see it
   Unknown,  ///< what would tell is undecided
 };
 std::string_view toString(Stage stage); ///< "ptxas", "front-end", "either", "together", "unknown"
@@ -76,6 +85,9 @@ std::string_view toString(Stage stage); ///< "ptxas", "front-end", "either", "to
 struct Change {
   JudgedCell before, after;
   Stage stage = Stage::Unknown;
+  /// The good ptxas is wrong too on the right PTX of the bad one: what is good is so only because its front
+  /// end writes other PTX, and nothing was repaired.
+  bool avoided = false;
   std::vector<JudgedCell> swaps;        ///< the pairs that decide the stage; none for a source that is PTX
   std::vector<std::string> undecided;   ///< toolchains between them that were judged and say nothing
   std::vector<std::string> installable; ///< toolchains between them that are not installed

@@ -91,14 +91,14 @@ public:
 private:
   /// Compiles what the cache does not have; false if that fails, which is then the explanation.
   bool findBuild(BuildHashes& build) {
-    bool known = !build.ptx.empty() && !build.cubin.empty() && tools_.cache.hasArtifact(build.ptx) &&
-                 tools_.cache.hasArtifact(build.cubin);
-    if (known) return true;
-    StageResult ptx =
-        tools_.compiler.toPtx(cell_.manifest->source, *cell_.toolchain, cell_.name.arch, cell_.opt);
+    if (isWhole(build.ptx) && isWhole(build.cubin)) return true;
+    StageResult ptx = whole([&] {
+      return tools_.compiler.toPtx(cell_.manifest->source, *cell_.toolchain, cell_.name.arch, cell_.opt);
+    });
     StageResult last = ptx;
     if (ptx.status == CompileStatus::Ok)
-      last = tools_.compiler.toCubin(ptx.hash, *cell_.toolchain, cell_.name.arch, cell_.opt);
+      last = whole(
+          [&] { return tools_.compiler.toCubin(ptx.hash, *cell_.toolchain, cell_.name.arch, cell_.opt); });
     if (last.status == CompileStatus::Ok) {
       build = {ptx.hash, last.hash};
       return true;
@@ -107,6 +107,15 @@ private:
              "It was not compiled, so there is no byte to explain; the compiler says: " +
                  last.log.substr(0, 400));
     return false;
+  }
+
+  /// A damaged artifact is found by reading it, and is then gone.
+  bool isWhole(const std::string& hash) const { return !hash.empty() && tools_.cache.getArtifact(hash); }
+
+  /// What a stage made, or, where that is damaged in the cache, makes again.
+  StageResult whole(const std::function<StageResult()>& stage) const {
+    StageResult result = stage();
+    return result.status == CompileStatus::Ok && !isWhole(result.hash) ? stage() : result;
   }
 
   void noAnswer(const std::string& verdict, const std::string& why) {
@@ -118,7 +127,8 @@ private:
   std::string artifact(const std::string& hash, const char* what) {
     auto bytes = tools_.cache.getArtifact(hash);
     if (!bytes)
-      failEnvironment("the {0} of {1} is no longer in the cache; run again", what, cell_.name.str());
+      failEnvironment("the {0} of {1} vanishes from the cache '{2}' as soon as it is there", what,
+                      cell_.name.str(), tools_.cache.directory().string());
     return *bytes;
   }
 

@@ -23,7 +23,7 @@ bool sameCompilers(const ToolchainRecord& a, const ToolchainRecord& b) {
 
 } // namespace
 
-std::optional<Verdict> Knowledge::verdictOf(const PlannedCell& cell) {
+std::optional<CellFinding> Knowledge::findingOf(const PlannedCell& cell) {
   const CellName& name = cell.name;
   std::optional<CellRecord> record = store_.cell(name.caseId, name.toolchain, name.arch, name.opt);
   if (!record) return std::nullopt;
@@ -31,9 +31,9 @@ std::optional<Verdict> Knowledge::verdictOf(const PlannedCell& cell) {
   if (!source || !sameFiles(record->source, *source)) return std::nullopt;
   if (!sameCompilers(record->toolchain, recordOf(*cell.toolchain)) || !isOfThisExecutor(*record))
     return std::nullopt;
-  Verdict verdict = harness::verdictOf(*record);
-  return verdict == Verdict::InfraError ? std::nullopt
-                                        : std::optional(verdict); // the machine may be well again
+  CellFinding finding = harness::findingOf(*record);
+  if (finding.verdict == Verdict::InfraError) return std::nullopt; // the machine may be well again
+  return finding;
 }
 
 const std::optional<SourceRecord>& Knowledge::sourceOf(const CaseManifest& manifest) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/matrix/cell_finding.h"
 #include "harness/matrix/judge.h"
 #include "harness/store/store.h"
 
@@ -17,7 +18,7 @@ public:
   /// `store` must outlive it.
   explicit Knowledge(Store& store) : store_(store) {}
 
-  std::optional<Verdict> verdictOf(const PlannedCell& cell);
+  std::optional<CellFinding> findingOf(const PlannedCell& cell);
 
 private:
   /// Nothing if it cannot be told whether the source is still the same.

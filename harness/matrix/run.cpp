@@ -53,23 +53,28 @@ std::string RunSummary::describeWork() const {
       .str();
 }
 
-Verdict verdictOf(const CellRecord& cell) {
-  return decisiveVerdict(cell).verdict;
-}
-
 RecordedRun::RecordedRun(Judge& judge, Store& store, RunRecord run) : judge_(judge), store_(store) {
   run.started = nowUtc();
   run.id = store_.beginRun(run);
   summary_.run = std::move(run);
 }
 
-std::vector<Verdict> RecordedRun::judge(const std::vector<PlannedCell>& cells) {
+std::vector<CellFinding> RecordedRun::judge(const std::vector<PlannedCell>& cells) {
+  try {
+    return judgeAll(cells);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Interrupted) throw;
+    throw Error(ErrorKind::Interrupted, std::string(error.what()) + "; what was recorded is kept");
+  }
+}
+
+std::vector<CellFinding> RecordedRun::judgeAll(const std::vector<PlannedCell>& cells) {
   std::map<std::string, std::vector<std::size_t>> byArch;
   for (std::size_t i = 0; i < cells.size(); ++i)
     byArch[cells[i].name.arch].push_back(i);
   RunRecord& run = summary_.run;
   std::uint64_t all = run.cells + cells.size();
-  std::vector<Verdict> verdicts(cells.size());
+  std::vector<CellFinding> findings(cells.size());
   for (const auto& [arch, group] : byArch) {
     for (std::size_t from = 0; from < group.size(); from += kChunkCells) {
       throwIfInterrupted();
@@ -83,12 +88,12 @@ std::vector<Verdict> RecordedRun::judge(const std::vector<PlannedCell>& cells) {
       run.cells += chunk.size();
       for (std::size_t k = 0; k < chunk.size(); ++k) {
         tally(chunk[k], records[k], summary_);
-        verdicts[group[from + k]] = verdictOf(records[k]);
+        findings[group[from + k]] = findingOf(records[k]);
       }
     }
   }
   Log::clearStatus();
-  return verdicts;
+  return findings;
 }
 
 RunSummary RecordedRun::finish() {

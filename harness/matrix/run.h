@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/base/error.h"
+#include "harness/matrix/cell_finding.h"
 #include "harness/matrix/judge.h"
 #include "harness/store/store.h"
 
@@ -47,20 +48,20 @@ public:
   /// `judge` and `store` must outlive it.
   RecordedRun(Judge& judge, Store& store, RunRecord run);
 
-  /// Judges `cells`, arch by arch, and gives the verdict of each. Throws Error(Interrupted) after Ctrl-C.
-  std::vector<Verdict> judge(const std::vector<PlannedCell>& cells);
+  /// Judges `cells`, arch by arch, and gives what was found of each. Throws Error(Interrupted) after Ctrl-C,
+  /// which says that what was recorded is kept.
+  std::vector<CellFinding> judge(const std::vector<PlannedCell>& cells);
   /// What it has come to so far.
   const RunSummary& summary() const { return summary_; }
   RunSummary finish();
 
 private:
+  std::vector<CellFinding> judgeAll(const std::vector<PlannedCell>& cells);
+
   Judge& judge_;
   Store& store_;
   RunSummary summary_;
 };
-
-/// The worst verdict of all builds, executors and shapes.
-Verdict verdictOf(const CellRecord& cell);
 
 /// A run that judges all of `cells`.
 RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run);

@@ -102,6 +102,7 @@ std::string archsPhrase(const Cells& archs) {
 std::string changePhrase(const Change& change, bool again) {
   std::string text = change.turnsBad() ? (again ? "bad again " : "first bad ") : "first good ";
   text += change.after.cell.toolchain;
+  if (change.avoided && !change.turnsBad()) text += " (not repaired)";
   if (!change.undecided.empty()) text += " (or " + join(change.undecided, ", ") + ", undecided)";
   return text;
 }
@@ -119,7 +120,16 @@ std::string historyPhrase(const Bisection& bisection) {
   return join(parts, bisection.monotone() ? ", " : "; ");
 }
 
-std::string stagePhrase(const std::vector<Change>& changes) {
+/// "; 13.1.80 passes only because its front end writes other PTX" for those where it is so.
+std::string avoidedPhrase(const std::vector<Change>& changes) {
+  std::string text;
+  for (const Change& change : changes)
+    if (change.avoided)
+      text += "; " + change.good().cell.toolchain + " passes only because its front end writes other PTX";
+  return text;
+}
+
+std::string stagesPhrase(const std::vector<Change>& changes) {
   bool same = std::all_of(changes.begin(), changes.end(),
                           [&](const Change& change) { return change.stage == changes.front().stage; });
   if (same) return std::string(phraseFor(changes.front().stage));
@@ -127,6 +137,12 @@ std::string stagePhrase(const std::vector<Change>& changes) {
   for (const Change& change : changes)
     parts.push_back(std::string(phraseFor(change.stage)) + " at " + change.after.cell.toolchain);
   return join(parts, ", ");
+}
+
+/// One line of a reason that may be a compiler's.
+std::string shortened(const std::string& reason) {
+  constexpr std::size_t kMost = 160;
+  return reason.size() <= kMost ? reason : printable(reason.substr(0, kMost)) + " …";
 }
 
 /// Rows of the history: stretches of toolchains that were not judged share one.
@@ -140,15 +156,17 @@ void addHistory(Table& table, const Bisection& bisection) {
       if (change.before.cell.toolchain == toolchain)
         remarks.push_back(change.turnsBad() ? "last good" : "last bad");
       if (change.after.cell.toolchain == toolchain)
-        remarks.push_back(!change.turnsBad() ? "first good" : wasBad ? "bad again" : "first bad");
+        remarks.push_back(!change.turnsBad() ? (change.avoided ? "first good, by other PTX" : "first good")
+                          : wasBad           ? "bad again"
+                                             : "first bad");
     }
     return join(remarks, ", ");
   };
   for (std::size_t i = 0; i < history.size();) {
-    if (history[i].cell) {
+    if (const std::optional<JudgedCell>& cell = history[i].cell) {
       table.add({history[i].toolchain,
-                 {std::string(toString(history[i].cell->verdict)), colorOf(*history[i].cell)},
-                 remarkOn(history[i].toolchain)});
+                 {std::string(toString(cell->verdict)), colorOf(*cell)},
+                 cell->reason.empty() ? remarkOn(history[i].toolchain) : shortened(cell->reason)});
       ++i;
       continue;
     }
@@ -165,9 +183,13 @@ void addSwaps(Table& table, const std::vector<Change>& changes) {
   for (const Change& change : changes)
     for (const JudgedCell& pair : change.swaps) {
       std::vector<std::string> halves = split(pair.cell.toolchain, '+');
+      std::string ptx = pair.ptx == Standing::Good  ? " (its PTX is right)"
+                        : pair.ptx == Standing::Bad ? " (its PTX is wrong)"
+                                                    : "";
       table.add({pair.cell.toolchain,
                  {std::string(toString(pair.verdict)), colorOf(pair)},
-                 "front end of " + halves.front() + ", ptxas of " + halves.back()});
+                 "front end of " + halves.front() + ptx + ", ptxas of " + halves.back() +
+                     (pair.reason.empty() ? "" : ": " + shortened(pair.reason))});
     }
 }
 
@@ -181,13 +203,31 @@ std::string byStanding(const Cells& cells, const std::function<std::string(Stand
   return join(parts, "; ");
 }
 
+/// Why those that are undecided are, a line a reason.
+std::string reasonsOf(const Cells& cells, const std::function<std::string(const Cells&)>& name) {
+  std::vector<std::pair<std::string, Cells>> groups;
+  for (const JudgedCell& cell : cells) {
+    if (cell.reason.empty()) continue;
+    auto same = std::find_if(groups.begin(), groups.end(),
+                             [&](const auto& group) { return group.first == cell.reason; });
+    if (same == groups.end()) same = groups.insert(groups.end(), {cell.reason, {}});
+    same->second.push_back(cell);
+  }
+  std::string text;
+  for (const auto& [reason, group] : groups)
+    text += "  " + name(group) + ": " + printable(shortened(reason)) + "\n";
+  return text;
+}
+
 std::string extent(const Bisection& bisection) {
   std::string text;
   if (!bisection.levels.empty())
     text += "levels on " + bisection.levels.front().cell.toolchain + ", " + bisection.place.arch + "  " +
             byStanding(bisection.levels,
                        [&](Standing s) { return nameLevels(namesOf(bisection.levels, s, &CellName::opt)); }) +
-            "\n";
+            "\n" + reasonsOf(bisection.levels, [](const Cells& some) {
+              return nameLevels(namesOf(some, Standing::Undecided, &CellName::opt));
+            });
   if (!bisection.archs.empty()) {
     ArchAxis axis;
     for (const JudgedCell& cell : bisection.archs)
@@ -195,7 +235,9 @@ std::string extent(const Bisection& bisection) {
     text += "architectures on " + bisection.archs.front().cell.toolchain + ", " + bisection.place.opt + "  " +
             byStanding(bisection.archs,
                        [&](Standing s) { return axis.name(namesOf(bisection.archs, s, &CellName::arch)); }) +
-            "\n";
+            "\n" + reasonsOf(bisection.archs, [&](const Cells& some) {
+              return axis.name(namesOf(some, Standing::Undecided, &CellName::arch));
+            });
   }
   return text;
 }
@@ -215,11 +257,20 @@ std::string advice(const Bisection& bisection) {
   return text;
 }
 
+/// ": 13.0.88 is unsupported: …" of the first that says why.
+std::string firstReason(const std::vector<HistoryPoint>& history) {
+  for (const HistoryPoint& point : history)
+    if (point.cell && !point.cell->reason.empty())
+      return llvm::formatv(": {0} is {1}: {2}", point.toolchain, toString(point.cell->verdict),
+                           printable(shortened(point.cell->reason)))
+          .str();
+  return "";
+}
+
 Json jsonOf(const JudgedCell& cell) {
-  return {{"cell", cell.cell.str()},
-          {"verdict", toString(cell.verdict)},
-          {"standing", toString(cell.standing())},
-          {"known", cell.known}};
+  return {
+      {"cell", cell.cell.str()}, {"verdict", toString(cell.verdict)}, {"standing", toString(cell.standing())},
+      {"known", cell.known},     {"ptx", toString(cell.ptx)},         {"reason", printable(cell.reason)}};
 }
 
 Json jsonOf(const Cells& cells) {
@@ -234,6 +285,7 @@ Json jsonOf(const Change& change) {
           {"after", change.after.cell.toolchain},
           {"turns", change.turnsBad() ? "bad" : "good"},
           {"stage", toString(change.stage)},
+          {"avoided", change.avoided},
           {"swaps", jsonOf(change.swaps)},
           {"undecided", change.undecided},
           {"installable", change.installable}};
@@ -241,11 +293,16 @@ Json jsonOf(const Change& change) {
 
 Json jsonOf(const HistoryPoint& point) {
   if (!point.cell)
-    return {{"toolchain", point.toolchain}, {"verdict", nullptr}, {"standing", nullptr}, {"known", false}};
+    return {{"toolchain", point.toolchain},
+            {"verdict", nullptr},
+            {"standing", nullptr},
+            {"known", false},
+            {"reason", ""}};
   return {{"toolchain", point.toolchain},
           {"verdict", toString(point.cell->verdict)},
           {"standing", toString(point.cell->standing())},
-          {"known", point.cell->known}};
+          {"known", point.cell->known},
+          {"reason", printable(point.cell->reason)}};
 }
 
 } // namespace
@@ -254,8 +311,9 @@ std::string summarise(const Bisection& bisection) {
   std::vector<const JudgedCell*> decided = decidedOf(bisection.history);
   std::string place = bisection.place.arch + "/" + bisection.place.opt;
   if (decided.empty())
-    return llvm::formatv("cannot tell: no verdict at {0} on any of {1} toolchains says whether it is right",
-                         place, bisection.history.size())
+    return llvm::formatv(
+               "cannot tell: no verdict at {0} on any of {1} toolchains says whether it is right{2}", place,
+               bisection.history.size(), firstReason(bisection.history))
         .str();
   std::string judged = decided.size() == 1 ? decided.front()->cell.toolchain + ", the only toolchain judged"
                                            : "all " + std::to_string(decided.size()) + " toolchains judged";
@@ -264,7 +322,7 @@ std::string summarise(const Bisection& bisection) {
   if (bisection.changes.empty())
     parts = {"bad at " + place + " on " + judged + ", so neither a first bad nor a first good one is known"};
   else
-    parts = {historyPhrase(bisection), stagePhrase(bisection.changes)};
+    parts = {historyPhrase(bisection), stagesPhrase(bisection.changes) + avoidedPhrase(bisection.changes)};
   for (const std::string& extent : {levelsPhrase(bisection.levels), archsPhrase(bisection.archs)})
     if (!extent.empty()) parts.push_back(extent);
   return join(parts, "; ");

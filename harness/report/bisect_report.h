@@ -24,10 +24,12 @@ std::string summarise(const Bisection& bisection);
 /// The shape is fixed, keys may be added:
 ///   {"case","arch","opt","chosen": "given"|"known"|"expected"|"default","summary","monotone",
 ///    "history": [{"toolchain","verdict" (null: not judged),"standing","known"}],
-///    "changes": [{"before","after","turns": "bad"|"good","stage","swaps": [CELL],"undecided": [toolchain],
-///                 "installable": [toolchain]}],
+///    "changes": [{"before","after","turns": "bad"|"good","stage","avoided","swaps": [CELL],
+///                 "undecided": [toolchain],"installable": [toolchain]}],
 ///    "levels": [CELL], "archs": [CELL], "older": [toolchain], "cells_known", "cells_judged"}
-/// where CELL is {"cell","verdict","standing","known"}.
+/// where CELL is {"cell","verdict","standing","known","ptx": standing of its PTX by itself,"reason" (of an
+/// undecided one, else "")}, and a point of the history has "reason" too. "avoided": the good ptxas is wrong
+/// too on the PTX of the bad toolchain, so that nothing was repaired.
 nlohmann::ordered_json bisectionJson(const Bisection& bisection);
 
 } // namespace harness

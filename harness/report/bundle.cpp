@@ -142,6 +142,8 @@ std::string makeBundleReadme(const BundleInput& input) {
     text += "- `good.sass`: the code of " + input.goodToolchain + ", which gives the right one\n";
   if (!input.explanation.empty())
     text += "- `explanation.txt`: from the first wrong byte back through machine code and PTX\n";
+  if (!input.noExplanation.empty())
+    text += "- no `explanation.txt`, which 'harness explain' makes: " + tableCell(input.noExplanation) + "\n";
   for (const auto& [name, contents] : input.headers)
     text += "- `" + name + "`: included by repro.cu\n";
   return withoutHome(std::move(text));

@@ -54,8 +54,9 @@ struct BundleInput {
   std::string goodSass, goodToolchain; ///< empty if no toolchain is right
   std::vector<std::string> commands;   ///< the exact command lines of the failing build
   std::vector<BundleToolchain> toolchains;
-  std::string findings;    ///< first differences, histogram and pattern, as text
-  std::string explanation; ///< from the first wrong byte back to where SASS and PTX part; empty = none
+  std::string findings;     ///< first differences, histogram and pattern, as text
+  std::string explanation;  ///< from the first wrong byte back to where SASS and PTX part; empty = none
+  std::string noExplanation; ///< why there is none where there should be one
 };
 
 /// A CUDA C++ program of its own: the kernel, the data, a main that fills, launches, copies back and

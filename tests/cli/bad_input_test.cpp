@@ -108,10 +108,37 @@ TEST_F(BadInput, CellThatWasNeverJudged) {
 }
 
 TEST_F(BadInput, ToolchainThatIsNotInstalled) {
+  for (const char* name : {"13.2.51", "13.5.37"})
+    world_.write(std::string("matrix/toolchains/") + name + ".txt", "");
   world_.writeMatrix([](Json& matrix) { matrix["toolchains"].push_back("13.5.37"); });
   expectRefused({}, 3, {"13.5.37", "harness toolchain install 13.5.37"});
   world_.writeMatrix([](Json& matrix) { matrix["toolchains"].push_back("13.2.51"); });
   expectRefused({}, 3, {"harness toolchain install 13.2.51 13.5.37"});
+}
+
+TEST_F(BadInput, ToolchainThatNothingInstalls) {
+  for (const char* name : {"13.2.51", "13.5.37", "nvdisasm"})
+    world_.write(std::string("matrix/toolchains/") + name + ".txt", "");
+  struct Example {
+    const char* toolchain;
+    int code;
+    const char* says;
+  };
+  for (const Example& example : {
+           Example{"99.9.9", 2, "there is no toolchain '99.9.9' (the nearest is '13.5.37')"},
+           {"13.2.5", 2, "(the nearest is '13.2.51')"},
+           {"13.0.88+13.2.5", 2, "there is no toolchain '13.2.5' ("},
+           {"nvdisasm", 2, "there is no toolchain 'nvdisasm'"},
+           {"13.5.37", 3, "'13.5.37' is not installed; install it with: harness toolchain install 13.5.37\n"},
+           {"13.5.37+13.0.88", 3, "harness toolchain install 13.5.37\n"},
+       }) {
+    ProcessResult result = world_.run({"explain", std::string("fill@") + example.toolchain + "/sm_80/O3"});
+    EXPECT_CODE(result, example.code);
+    EXPECT_HAS(result.err, example.says);
+    EXPECT_EQ(result.err.find("installed:"), std::string::npos) << result.err;
+  }
+  world_.writeMatrix([](Json& matrix) { matrix["toolchains"].push_back("99.9.9"); });
+  expectRefused({}, 2, {"there is no toolchain '99.9.9'"});
 }
 
 TEST_F(BadInput, NoNvdisasm) {

@@ -68,12 +68,103 @@ TEST_F(BisectTest, WhatIsKnownOfAnotherSourceIsJudgedAgain) {
   EXPECT_EQ(found["changes"], Json::array());
 }
 
+/// A source whose PTX can be executed: the kernel `fill`, which puts out input + `add`.
+std::string ptxSource(const std::string& script) {
+  return script + R"(
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry fill(.param .u64 in, .param .u64 out, .param .u32 n)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd0, [in];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd2, %r0, 4;
+  add.s64 %rd3, %rd0, %rd2;
+  ld.global.u32 %r1, [%rd3];
+  add.s32 %r2, %r1, 1;
+  //flip
+  cvt.u64.u32 %rd4, %r0;
+  add.s64 %rd5, %rd1, %rd4;
+  st.global.u8 [%rd5], %r2;
+  ret;
+})";
+}
+
+/// The front end of 13.0 writes other PTX, of which the machine code is wrong with any ptxas.
+const char* const kOtherPtx = "//ptxas emit $(grep -q made-by-13[.]0 $in && echo wrong || echo right)\n"
+                              "//nvcc trap 'echo //made-by-$build >>$out' EXIT";
+
 TEST_F(BisectTest, TheFrontEndsFault) {
-  world_.writeCase("bad", "//ptxas emit $(grep -q made-by-13[.]0 $in && echo wrong || echo right)\n"
-                          "//nvcc build=$build; trap 'echo made-by-$build >>$out' EXIT");
+  // As the cubin `wrong`: the highest bit of every fourth byte, from the second on.
+  world_.writeCase("bad",
+                   ptxSource(std::string(kOtherPtx) +
+                             "\n//nvcc flip='and.b32 %r3, %r0, 3; .reg .pred %p; setp.eq.u32 %p, %r3, 1; "
+                             "@%p xor.b32 %r2, %r2, 128;'\n"
+                             "//nvcc case $build in 13.0.*) trap 'sed -i \"s|^ *//flip|$flip|\" $out; "
+                             "echo //made-by-$build >>$out' EXIT;; esac"));
   Json found = bisect("bad", 0);
   ASSERT_EQ(found["changes"].size(), 1u);
   EXPECT_EQ(found["changes"][0]["stage"], "front-end");
+  EXPECT_EQ(found["changes"][0]["avoided"], false);
+  EXPECT_EQ(found["changes"][0]["swaps"][1]["ptx"], "bad");
+}
+
+TEST_F(BisectTest, WhatAnotherFrontEndAvoidsIsTheFaultOfPtxas) {
+  world_.writeCase("bad", ptxSource(kOtherPtx));
+  Json found = bisect("bad", 0);
+  ASSERT_EQ(found["changes"].size(), 1u);
+  EXPECT_EQ(found["changes"][0]["stage"], "ptxas");
+  EXPECT_EQ(found["changes"][0]["avoided"], true);
+  EXPECT_EQ(found["changes"][0]["swaps"][1]["ptx"], "good");
+  EXPECT_HAS(
+      found["summary"].get<std::string>(),
+      "first good 13.1.80 (not repaired); ptxas; 13.1.80 passes only because its front end writes other "
+      "PTX; ");
+}
+
+TEST_F(BisectTest, PtxThatNobodyExecutesNamesNoFrontEnd) {
+  world_.writeCase("bad", kOtherPtx);
+  EXPECT_EQ(bisect("bad", 0)["changes"][0]["stage"], "unknown");
+}
+
+TEST_F(BisectTest, ArchitecturesThatNobodyExecutesAreLeftOut) {
+  for (const char* name : {"13.0.88", "13.1.80", "13.2.51", "13.3.33"}) {
+    std::string file = std::string("toolchains/") + name + "/toolchain.json";
+    Json record = Json::parse(readFile(world_.path(file)));
+    record["ptxas"]["archs"] = {"sm_50", "sm_72", "sm_80", "sm_90"};
+    world_.write(file, record.dump());
+  }
+  world_.writeCase("bad", kBad13_0, [](Json& manifest) {
+    manifest["expect"] = Json::array(
+        {{{"ptxas", "13.0"}, {"verdict", "mismatch"}, {"blame", "ptxas"}, {"why", "It is made up."}}});
+  });
+  Json found = bisect("bad", 0);
+  EXPECT_EQ(found["arch"], "sm_80");
+  EXPECT_EQ(found["chosen"], "expected");
+  for (const Json& cell : found["archs"])
+    EXPECT_EQ(cell["cell"].get<std::string>().find("/sm_50/"), std::string::npos);
+  EXPECT_EQ(found["archs"].size(), 2u);
+  ProcessResult old = world_.run({"bisect", "bad", "--arch", "sm_50"});
+  EXPECT_CODE(old, 2);
+  EXPECT_HAS(old.err, "sm_75 and later");
+}
+
+TEST_F(BisectTest, WhyACellSaysNothingIsSaid) {
+  world_.writeCase("odd", "//ptxas emit unknown");
+  ProcessResult odd = world_.run({"bisect", "odd"});
+  EXPECT_CODE(odd, 125);
+  EXPECT_HAS(odd.out, "says whether it is right: 13.0.88 is unsupported: ");
+  EXPECT_HAS(odd.out, "\n  13.3.33  unsupported  ");
+  EXPECT_HAS(odd.out, "FROB.X");
+  world_.writeCase(
+      "bad", "//ptxas case $build$opt in *O1) emit unknown;; 13.0.*) emit wrong;; *) emit right;; esac");
+  ProcessResult level = world_.run({"bisect", "bad"});
+  EXPECT_CODE(level, 0);
+  EXPECT_HAS(level.out, "undecided: O1");
+  EXPECT_HAS(level.out, "\n  O1: ");
 }
 
 TEST_F(BisectTest, NothingWrong) {
@@ -124,6 +215,9 @@ TEST_F(BisectTest, BadUsage) {
   EXPECT_CODE(world_.run({"bisect", "fill", "--nvcc", "11.0"}), 2);
   EXPECT_CODE(world_.run({"bisect", "fill", "--nvcc", "new"}), 2);
   EXPECT_CODE(world_.run({"bisect", "fill", "--format", "csv"}), 2);
+  ProcessResult cell = world_.run({"bisect", "fill@13.0.88/sm_80/O3"});
+  EXPECT_CODE(cell, 2);
+  EXPECT_HAS(cell.err, "'fill@13.0.88/sm_80/O3' is a CELL, and a CASE is wanted: 'fill'");
 }
 
 } // namespace

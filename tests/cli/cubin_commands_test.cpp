@@ -91,6 +91,20 @@ TEST_F(ExecTest, BadArguments) {
   EXPECT_HAS(noCubin.err, "in.bin");
 }
 
+TEST_F(ExecTest, PtxUnderAnotherNameAndPtxWithoutKernels) {
+  for (const char* name : {"a.txt", "a.PTX"}) {
+    ProcessResult result = world_.run({"exec", world_.write(name, ".version 7.0\n").string()});
+    EXPECT_CODE(result, 2);
+    EXPECT_HAS(result.err, std::string(name) +
+                               "' is not an ELF file, so not a cubin; PTX is read from a file "
+                               "whose name ends in .ptx");
+  }
+  std::string empty = world_.write("empty.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n").string();
+  ProcessResult result = world_.run({"exec", empty});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "empty.ptx' has no kernel: there is nothing to execute");
+}
+
 TEST_F(ExecTest, BadOutputsAreToldBeforeTheKernelRuns) {
   auto exec = [&](const std::string& first, const std::string& second, const std::string& file) {
     return world_.run({"exec", file, "--block", "32", "--arg", first, "--arg", second, "--arg", "i32:32",

@@ -13,7 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Toolchains 1.0 … 1.9 of a made up world, whose verdicts are a function of the cell.
+/// Toolchains 1.0 … 1.9 of a made up world, whose verdicts are a function of the cell; all PTX is right by
+/// itself unless `ptx` says otherwise.
 class World : public CellSource {
 public:
   explicit World(std::function<Verdict(const CellName&)> truth) : truth_(std::move(truth)) {
@@ -23,19 +24,22 @@ public:
     manifest.source.file = "c.cu";
   }
 
-  std::optional<Verdict> known(const CellName& cell) override {
+  std::optional<CellFinding> known(const CellName& cell) override {
     auto found = knownCells.find(cell.str());
-    return found == knownCells.end() ? std::nullopt : std::optional(found->second);
+    if (found == knownCells.end()) return std::nullopt;
+    return CellFinding{found->second, Standing::Undecided, ""};
   }
 
-  std::vector<Verdict> judge(const std::vector<CellName>& cells) override {
-    std::vector<Verdict> verdicts;
+  std::vector<CellFinding> judge(const std::vector<CellName>& cells) override {
+    std::vector<CellFinding> findings;
     for (const CellName& cell : cells) {
       EXPECT_FALSE(knownCells.contains(cell.str())) << cell.str() << " is known";
       EXPECT_TRUE(asked.insert(cell.str()).second) << cell.str() << " was asked twice";
-      verdicts.push_back(truth_(cell));
+      Verdict verdict = truth_(cell);
+      bool told = standingOf(verdict) != Standing::Undecided;
+      findings.push_back({verdict, ptx(cell), told ? "" : "not on " + cell.toolchain});
     }
-    return verdicts;
+    return findings;
   }
 
   void know(const std::string& toolchain) {
@@ -51,6 +55,7 @@ public:
   Axis axis;
   std::map<std::string, Verdict> knownCells;
   std::set<std::string> asked;
+  std::function<Standing(const CellName&)> ptx = [](const CellName&) { return Standing::Good; };
 
 private:
   std::function<Verdict(const CellName&)> truth_;
@@ -113,17 +118,62 @@ TEST(Bisect, AFaultThatCame) {
   EXPECT_EQ(found.archs.front().cell.toolchain, "1.9");
 }
 
-TEST(Bisect, TheStageIsToldByThePairs) {
-  auto stage = [](std::function<bool(int frontEnd, int ptxas)> bad) {
-    World world([=](const CellName& cell) { return badIf(bad(frontEndOf(cell), ptxasOf(cell))); });
-    Bisection found = world.bisect();
-    EXPECT_THAT(steps(found), ElementsAre("1.4 - 1.5"));
-    return found.changes.at(0).stage;
-  };
-  EXPECT_EQ(stage([](int, int ptxas) { return ptxas >= 5; }), Stage::Ptxas);
-  EXPECT_EQ(stage([](int frontEnd, int) { return frontEnd >= 5; }), Stage::FrontEnd);
-  EXPECT_EQ(stage([](int frontEnd, int ptxas) { return frontEnd >= 5 || ptxas >= 5; }), Stage::Either);
-  EXPECT_EQ(stage([](int frontEnd, int ptxas) { return frontEnd >= 5 && ptxas >= 5; }), Stage::Together);
+/// What comes with 1.5, where the PTX of 1.5 and later is `ptx`, that of the others right.
+Change changeAt5(Standing ptx, std::function<bool(int frontEnd, int ptxas)> bad) {
+  World world([=](const CellName& cell) { return badIf(bad(frontEndOf(cell), ptxasOf(cell))); });
+  world.ptx = [=](const CellName& cell) { return frontEndOf(cell) >= 5 ? ptx : Standing::Good; };
+  Bisection found = world.bisect();
+  EXPECT_THAT(steps(found), ElementsAre("1.4 - 1.5"));
+  return found.changes.at(0);
+}
+
+bool newPtxas(int, int ptxas) {
+  return ptxas >= 5;
+}
+bool newFrontEnd(int frontEnd, int) {
+  return frontEnd >= 5;
+}
+bool oneIsNew(int frontEnd, int ptxas) {
+  return frontEnd >= 5 || ptxas >= 5;
+}
+bool bothAreNew(int frontEnd, int ptxas) {
+  return frontEnd >= 5 && ptxas >= 5;
+}
+
+TEST(Bisect, TheStageOfWrongPtxIsToldByThePairs) {
+  EXPECT_EQ(changeAt5(Standing::Bad, newPtxas).stage, Stage::Ptxas);
+  EXPECT_EQ(changeAt5(Standing::Bad, newFrontEnd).stage, Stage::FrontEnd);
+  EXPECT_EQ(changeAt5(Standing::Bad, oneIsNew).stage, Stage::Either);
+  EXPECT_EQ(changeAt5(Standing::Bad, bothAreNew).stage, Stage::Together);
+  EXPECT_FALSE(changeAt5(Standing::Bad, newFrontEnd).avoided);
+}
+
+TEST(Bisect, NoFrontEndIsNamedWhosePtxIsRight) {
+  for (auto bad : {newPtxas, newFrontEnd, oneIsNew, bothAreNew})
+    EXPECT_EQ(changeAt5(Standing::Good, bad).stage, Stage::Ptxas);
+  EXPECT_FALSE(changeAt5(Standing::Good, newPtxas).avoided);
+  EXPECT_FALSE(changeAt5(Standing::Good, bothAreNew).avoided) << "the good ptxas is right with that PTX";
+  EXPECT_TRUE(changeAt5(Standing::Good, newFrontEnd).avoided) << "the good ptxas is wrong with that PTX";
+  EXPECT_TRUE(changeAt5(Standing::Good, oneIsNew).avoided);
+}
+
+TEST(Bisect, NoFrontEndIsNamedWhosePtxCannotBeExecuted) {
+  EXPECT_EQ(changeAt5(Standing::Undecided, newPtxas).stage, Stage::Ptxas);
+  EXPECT_EQ(changeAt5(Standing::Undecided, bothAreNew).stage, Stage::Ptxas);
+  EXPECT_EQ(changeAt5(Standing::Undecided, newFrontEnd).stage, Stage::Unknown);
+  EXPECT_EQ(changeAt5(Standing::Undecided, oneIsNew).stage, Stage::Unknown);
+  EXPECT_FALSE(changeAt5(Standing::Undecided, oneIsNew).avoided);
+}
+
+/// halfstore-pair: ptxas is wrong on the PTX of front ends before 1.5, with any ptxas.
+TEST(Bisect, WhatOnlyAnotherFrontEndAvoidsIsNotRepaired) {
+  World world([](const CellName& cell) { return badIf(frontEndOf(cell) < 5); });
+  for (const char* toolchain : {"1.4", "1.5"})
+    world.know(toolchain); // without what its PTX gives: the pair of the same PTX tells
+  Bisection found = world.bisect();
+  EXPECT_THAT(steps(found), ElementsAre("1.4 + 1.5"));
+  EXPECT_EQ(found.changes[0].stage, Stage::Ptxas);
+  EXPECT_TRUE(found.changes[0].avoided);
 }
 
 TEST(Bisect, UndecidedPairsTellNoStage) {
@@ -218,6 +268,7 @@ TEST(Bisect, WhatSaysNothingIsSteppedOverAndNamed) {
   Bisection found = world.bisect();
   EXPECT_THAT(steps(found), ElementsAre("1.4 + 1.7"));
   EXPECT_THAT(found.changes[0].undecided, ElementsAre("1.5", "1.6"));
+  EXPECT_EQ(found.history[5].cell->reason, "not on 1.5");
   EXPECT_EQ(found.levels.front().cell.toolchain, "1.1");
 }
 
@@ -231,6 +282,7 @@ TEST(Bisect, AnArchitectureThatAToolchainLacksIsNotAskedFor) {
   Bisection found = world.bisect();
   EXPECT_THAT(steps(found), ElementsAre("1.5 + 1.6"));
   EXPECT_EQ(found.history[0].cell->verdict, Verdict::Skipped);
+  EXPECT_EQ(found.history[0].cell->reason, "its ptxas does not know sm_90");
   EXPECT_EQ(found.levels.front().cell.toolchain, "1.3");
 }
 
@@ -252,6 +304,13 @@ TEST(Bisect, WhatIsKnownIsNotJudged) {
   for (const HistoryPoint& point : found.history)
     EXPECT_TRUE(point.cell->known);
   EXPECT_EQ(found.judged, 2u + 5u + 2u) << "two pairs, the other levels, the other architectures";
+}
+
+TEST(ExecutableArch, FromTuringOn) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_90a", "sm_100f", "sm_121"})
+    EXPECT_TRUE(isExecutableArch(arch)) << arch;
+  for (const char* arch : {"sm_50", "sm_72", "sm_", "compute_80", "", "80"})
+    EXPECT_FALSE(isExecutableArch(arch)) << arch;
 }
 
 class PlaceTest : public testing::Test {

@@ -26,6 +26,7 @@ Bisection sample() {
   found.changes = {{cell("13.0.88", Verdict::Mismatch),
                     cell("13.1.80", Verdict::Pass),
                     Stage::Ptxas,
+                    false,
                     {cell("13.1.80+13.0.88", Verdict::Mismatch), cell("13.0.88+13.1.80", Verdict::Pass)},
                     {},
                     {"13.0.99"}}};
@@ -77,6 +78,7 @@ TEST(BisectReport, WhatCameBackIsSaid) {
   found.changes.push_back({cell("13.1.80", Verdict::Pass),
                            cell("13.3.33", Verdict::Fault),
                            Stage::FrontEnd,
+                           false,
                            {},
                            {"13.2.51"},
                            {}});
@@ -86,6 +88,30 @@ TEST(BisectReport, WhatCameBackIsSaid) {
                 "13.2.51, undecided); still bad on 13.3.33; ptxas at 13.1.80, front end at 13.3.33; "));
   EXPECT_THAT(renderBisection(found, {}), HasSubstr("\nit came back: "));
   EXPECT_THAT(renderBisection(sample(), {}), Not(HasSubstr("it came back")));
+}
+
+TEST(BisectReport, WhatIsOnlyAvoidedIsNotRepaired) {
+  Bisection found = sample();
+  Change& change = found.changes[0];
+  change.avoided = true;
+  change.swaps[1].verdict = Verdict::Mismatch;
+  change.swaps[1].ptx = Standing::Good;
+  EXPECT_THAT(summarise(found),
+              HasSubstr("first good 13.1.80 (not repaired); ptxas; 13.1.80 passes only because "
+                        "its front end writes other PTX; O1–O3"));
+  std::string page = renderBisection(found, {});
+  EXPECT_THAT(page, HasSubstr("  13.1.80          pass        first good, by other PTX\n"));
+  EXPECT_THAT(page, HasSubstr("front end of 13.0.88 (its PTX is right), ptxas of 13.1.80\n"));
+}
+
+TEST(BisectReport, WhyOneIsUndecidedIsSaid) {
+  Bisection found = sample();
+  found.levels.back().reason = "NVRTC 12.0.76 has no -Xcicc\nso no cicc-O1";
+  found.changes[0].swaps[0] = cell("13.1.80+13.0.88", Verdict::CompileError);
+  found.changes[0].swaps[0].reason = std::string(300, 'x');
+  std::string page = renderBisection(found, {});
+  EXPECT_THAT(page, HasSubstr("undecided: cicc-O1\n  cicc-O1: NVRTC 12.0.76 has no -Xcicc so no cicc-O1\n"));
+  EXPECT_THAT(page, HasSubstr("ptxas of 13.0.88: " + std::string(160, 'x') + " …\n"));
 }
 
 TEST(BisectReport, NothingIsWrong) {
@@ -112,7 +138,9 @@ TEST(BisectReport, NothingDecided) {
   Bisection found;
   found.place = {"sm_80", "O3", Place::Origin::Default};
   found.history = {{"13.0.88", cell("13.0.88", Verdict::Unsupported)}};
-  EXPECT_THAT(summarise(found), HasSubstr("cannot tell: "));
+  found.history[0].cell->reason = "no semantics for FROB.X";
+  EXPECT_THAT(summarise(found),
+              HasSubstr("says whether it is right: 13.0.88 is unsupported: no semantics for FROB.X"));
   EXPECT_THAT(renderBisection(found, {}), HasSubstr("unsupported"));
 }
 
@@ -133,11 +161,13 @@ TEST(BisectReport, Json) {
   EXPECT_EQ(json["chosen"], "expected");
   EXPECT_EQ(json["monotone"], true);
   EXPECT_EQ(json["history"][1].dump(),
-            R"({"toolchain":"12.4.131","verdict":null,"standing":null,"known":false})");
+            R"({"toolchain":"12.4.131","verdict":null,"standing":null,"known":false,"reason":""})");
   EXPECT_EQ(json["history"][3]["standing"], "good");
   EXPECT_EQ(json["changes"][0]["before"], "13.0.88");
   EXPECT_EQ(json["changes"][0]["turns"], "good");
   EXPECT_EQ(json["changes"][0]["stage"], "ptxas");
+  EXPECT_EQ(json["changes"][0]["avoided"], false);
+  EXPECT_EQ(json["changes"][0]["swaps"][0]["ptx"], "undecided");
   EXPECT_EQ(json["changes"][0]["swaps"][0]["cell"], "c@13.1.80+13.0.88/sm_90/O3");
   EXPECT_EQ(json["levels"].size(), 6u);
   EXPECT_EQ(json["archs"][3]["verdict"], "mismatch");

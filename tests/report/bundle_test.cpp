@@ -126,6 +126,16 @@ TEST(BundleReadme, TellsHowToBuildAndWhoFails) {
   EXPECT_THAT(text, HasSubstr("`explanation.txt`: from the first wrong byte back"));
 }
 
+TEST(BundleReadme, SaysWhyThereIsNoExplanation) {
+  BundleInput input = exampleBundle();
+  EXPECT_THAT(makeBundleReadme(input), Not(HasSubstr("no `explanation.txt`")));
+  input.explanation.clear();
+  input.noExplanation = "toolchain '13.0.88' is not installed";
+  EXPECT_THAT(makeBundleReadme(input),
+              HasSubstr("- no `explanation.txt`, which 'harness explain' makes: toolchain "
+                        "'13.0.88' is not installed\n"));
+}
+
 /// The files of a bundle unpacked from its archive by tar, in one text.
 std::string unpack(const fs::path& archive, const fs::path& into) {
   fs::create_directories(into);
