@@ -54,8 +54,8 @@ struct BundleInput {
   std::string goodSass, goodToolchain; ///< empty if no toolchain is right
   std::vector<std::string> commands;   ///< the exact command lines of the failing build
   std::vector<BundleToolchain> toolchains;
-  std::string findings;     ///< first differences, histogram and pattern, as text
-  std::string explanation;  ///< from the first wrong byte back to where SASS and PTX part; empty = none
+  std::string findings;      ///< first differences, histogram and pattern, as text
+  std::string explanation;   ///< from the first wrong byte back to where SASS and PTX part; empty = none
   std::string noExplanation; ///< why there is none where there should be one
 };
 
