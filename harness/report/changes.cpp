@@ -11,10 +11,10 @@ namespace harness {
 
 namespace {
 
-constexpr std::array kChanges{Change::Regressed, Change::Fixed, Change::New, Change::Other};
+constexpr std::array kChanges{ChangeKind::Regressed, ChangeKind::Fixed, ChangeKind::New, ChangeKind::Other};
 
 bool isQuiet(const QueryRow& row) {
-  return changeOf(row) == Change::New && row.outcome == Outcome::Ok;
+  return changeOf(row) == ChangeKind::New && row.outcome == Outcome::Ok;
 }
 
 std::string counted(std::size_t count, const std::string& what) {
@@ -22,11 +22,11 @@ std::string counted(std::size_t count, const std::string& what) {
 }
 
 std::string totalsOf(const std::vector<QueryRow>& rows) {
-  std::map<Change, std::size_t> counts;
+  std::map<ChangeKind, std::size_t> counts;
   for (const QueryRow& row : rows)
     ++counts[changeOf(row)];
   std::vector<std::string> parts;
-  for (Change change : kChanges)
+  for (ChangeKind change : kChanges)
     if (counts[change]) parts.push_back(std::to_string(counts[change]) + " " + std::string(toString(change)));
   return parts.empty() ? "nothing changed" : join(parts, ", ");
 }
@@ -61,22 +61,22 @@ std::vector<std::string> sumUp(const std::vector<QueryRow>& rows) {
 
 } // namespace
 
-std::string_view toString(Change change) {
+std::string_view toString(ChangeKind change) {
   switch (change) {
-  case Change::Regressed: return "regressed";
-  case Change::Fixed: return "fixed";
-  case Change::New: return "new";
-  case Change::Other: return "changed";
+  case ChangeKind::Regressed: return "regressed";
+  case ChangeKind::Fixed: return "fixed";
+  case ChangeKind::New: return "new";
+  case ChangeKind::Other: return "changed";
   }
   return "";
 }
 
-Change changeOf(const QueryRow& row) {
+ChangeKind changeOf(const QueryRow& row) {
   std::optional<Verdict> before = parseVerdict(row.previous);
   bool wasBad = before && standingOf(*before) == Standing::Bad;
-  if (row.outcome == Outcome::Regressed && !wasBad) return Change::Regressed;
-  if (row.isNew) return Change::New;
-  return wasBad && standingOf(row.verdict) == Standing::Good ? Change::Fixed : Change::Other;
+  if (row.outcome == Outcome::Regressed && !wasBad) return ChangeKind::Regressed;
+  if (row.isNew) return ChangeKind::New;
+  return wasBad && standingOf(row.verdict) == Standing::Good ? ChangeKind::Fixed : ChangeKind::Other;
 }
 
 Changes sortChanges(const std::vector<QueryRow>& rows, bool everyCell) {

@@ -10,22 +10,22 @@
 namespace harness {
 
 /// What a changed verdict means to whoever looks after a night.
-enum class Change {
+enum class ChangeKind {
   Regressed, ///< wrong and not expected to be, and it was not wrong before, or not judged
   Fixed,     ///< right, and was wrong
   New,       ///< judged for the first time
   Other,     ///< anything else: another fault, undecided now …
 };
 
-std::string_view toString(Change change); ///< "regressed", "fixed", "new", "changed"
+std::string_view toString(ChangeKind change); ///< "regressed", "fixed", "new", "changed"
 
 /// Of a row that `query` gave with `changed`.
-Change changeOf(const QueryRow& row);
+ChangeKind changeOf(const QueryRow& row);
 
 /// The same rows in the order in which they are read.
 struct Changes {
   struct Entry {
-    Change change = Change::Other;
+    ChangeKind change = ChangeKind::Other;
     CellGroup group; ///< its rows are the caller's
   };
   /// By change, then by case and toolchain; without new cells that are right, if those were summed up.

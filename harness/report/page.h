@@ -18,7 +18,7 @@ struct Page {
     std::size_t cells = 0;
   };
   struct Changed {
-    Change change = Change::Other;
+    ChangeKind change = ChangeKind::Other;
     std::string caseId, toolchain, where, verdict, found;
     Outcome outcome = Outcome::Ok;
     Blame blame = Blame::None;

@@ -11,7 +11,10 @@ using testing::Not;
 
 JudgedCell cell(const std::string& toolchain, Verdict verdict, const std::string& arch = "sm_90",
                 const std::string& opt = "O3") {
-  return {{"c", toolchain, arch, opt}, verdict, false};
+  JudgedCell judged;
+  judged.cell = {"c", toolchain, arch, opt};
+  judged.verdict = verdict;
+  return judged;
 }
 
 /// Bad on 12.0, good from 13.1 on; 12.4 was not judged.
