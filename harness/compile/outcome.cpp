@@ -74,7 +74,7 @@ CompileStatus judgeSignal(int signal) {
 
 CompileStatus judge(const ProcessResult& result, std::string_view log, bool wroteOutput) {
   switch (result.end) {
-  case ProcessEnd::Interrupted: throw Error(ErrorKind::Interrupted, "interrupted while compiling");
+  case ProcessEnd::Interrupted: throw Error(ErrorKind::Interrupted, "interrupted");
   case ProcessEnd::TimedOut: return CompileStatus::Timeout;
   case ProcessEnd::TooMuchOutput: return CompileStatus::InfraError;
   case ProcessEnd::Signalled:

@@ -144,7 +144,9 @@ TEST(CaseValidate, TakesAPathAndOptions) {
   EXPECT_HAS(result.out, "fill@13.1.80/sm_90/O2: pass");
   EXPECT_FALSE(fs::exists(world.path("harness.db"))) << "it keeps no database";
   EXPECT_CODE(world.run({"case", "validate", "fill", "--opt", "O9"}), 2);
-  EXPECT_CODE(world.run({"case", "validate", "fill", "--nvcc", "12.0.76"}), 3);
+  EXPECT_CODE(world.run({"case", "validate", "fill", "--nvcc", "12.0.76"}), 2) << "there is none";
+  world.write("matrix/toolchains/12.0.76.txt", "");
+  EXPECT_CODE(world.run({"case", "validate", "fill", "--nvcc", "12.0.76"}), 3) << "it is not installed";
   EXPECT_CODE(world.run({"case", "validate", "fell"}), 2);
 }
 

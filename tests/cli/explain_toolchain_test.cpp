@@ -95,13 +95,14 @@ TEST_F(ExplainToolchain, PackedConstant) {
 
 TEST_F(ExplainToolchain, MixedExtensions) {
   Explanation e = explainCell("shuffle-argmin-short@13.3.73/sm_100/O3");
-  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("LOP3")) << "one of two operands is zero-extended";
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("PRMT R14, R13, 0x9910"))
+      << "one of two operands is sign-extended";
   EXPECT_THAT(partingOf(e.ptxSteps), HasSubstr("setp.lt.u16"));
 }
 
 TEST_F(ExplainToolchain, AbsoluteValueOfTheLeast) {
   Explanation e = explainCell("abs-int-min@13.0.88/sm_90/O3");
-  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("STG")) << "what PTX selects is a constant";
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("HFMA2.MMA R13")) << "what PTX selects is a constant";
   EXPECT_THAT(toText(e), HasSubstr("setp.lt.s32"));
 }
 
