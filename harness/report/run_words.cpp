@@ -28,7 +28,8 @@ std::string headlineOf(const RunRecord& run, const std::vector<QueryRow>& rows) 
 
 std::string workDone(const RunRecord& run) {
   if (run.compiled + run.disassembled + run.executed == 0)
-    return "Nothing was compiled, disassembled or executed: all of it was known.";
+    return run.finished.empty() ? "What was done is not counted yet: the run has not ended."
+                                : "Nothing was compiled, disassembled or executed: all of it was known.";
   return "Compiled " + std::to_string(run.compiled) + ", disassembled " + std::to_string(run.disassembled) +
          ", executed " + std::to_string(run.executed) + "; the rest was known.";
 }

@@ -41,6 +41,12 @@ TEST(Markdown, AQuietRunSaysSoFirst) {
   EXPECT_THAT(text, HasSubstr("| halfstore-u16 | 72 pass |\n"));
 }
 
+TEST(Markdown, ARunThatHasNotEndedClaimsNothing) {
+  RunRecord run = sampleRun();
+  run.finished = "";
+  EXPECT_THAT(renderRunSummary(run, sampleQuery(), {}), HasSubstr("not counted yet: the run has not ended"));
+}
+
 TEST(Markdown, ABadRunToo) {
   RunRecord run = sampleRun();
   run.executed = 5;
