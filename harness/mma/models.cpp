@@ -32,9 +32,13 @@ constexpr Step narrowToF16(int products) {
 constexpr Step kBlocks = {5, 35, kUnseenFloor, 23, Rounding::TowardZero};
 constexpr Step kNoStep = {0, 0, 0, 0, Rounding::NearestEven};
 
-const std::vector<Shape> kHalfShapes = {{16, 8, 8}, {16, 8, 16}, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}};
-const std::vector<Shape> kTf32Shapes = {{16, 8, 4}, {16, 8, 8}, {16, 16, 8}};
-
+// Functions, so that the table can be asked for while other files are still being initialised.
+std::vector<Shape> halfShapes() {
+  return {{16, 8, 8}, {16, 8, 16}, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}};
+}
+std::vector<Shape> tf32Shapes() {
+  return {{16, 8, 4}, {16, 8, 8}, {16, 16, 8}};
+}
 std::vector<Shape> groupShapes(int k) {
   return {{64, 256, k}};
 }
@@ -97,10 +101,10 @@ private:
   }
 
   void ampere(unsigned sm, Status status, std::string_view evidence) {
-    add(sm, MmaSync, {F16}, F32, toF32(8, 24), kHalfShapes, status, evidence, kNoEdges);
-    add(sm, MmaSync, {F16}, F16, toF16(8, 24), kHalfShapes, status, evidence, kNoEdges);
-    add(sm, MmaSync, {BF16}, F32, toF32(8, 24), kHalfShapes, status, evidence, kNoEdges);
-    add(sm, MmaSync, {TF32}, F32, toF32(4, 24), kTf32Shapes, status, evidence,
+    add(sm, MmaSync, {F16}, F32, toF32(8, 24), halfShapes(), status, evidence, kNoEdges);
+    add(sm, MmaSync, {F16}, F16, toF16(8, 24), halfShapes(), status, evidence, kNoEdges);
+    add(sm, MmaSync, {BF16}, F32, toF32(8, 24), halfShapes(), status, evidence, kNoEdges);
+    add(sm, MmaSync, {TF32}, F32, toF32(4, 24), tf32Shapes(), status, evidence,
         "Whether a NaN with its payload in the 13 dropped bits alone becomes Inf: harness mma probe on the "
         "device.");
   }
@@ -122,10 +126,10 @@ private:
     };
     std::string_view open =
         sync ? "m16n8k8 as one step of 8, and edges: harness mma probe on the device." : kByProbe;
-    add(sm, instruction, {F16}, F32, toF32(16, 25), shapes(16, kHalfShapes), status, evidence, open);
-    add(sm, instruction, {F16}, F16, toF16(16, 25), shapes(16, kHalfShapes), status, evidence, open);
-    add(sm, instruction, {BF16}, F32, toF32(16, 25), shapes(16, kHalfShapes), status, evidence, open);
-    add(sm, instruction, {TF32}, F32, toF32(8, 25), shapes(8, kTf32Shapes), status, evidence,
+    add(sm, instruction, {F16}, F32, toF32(16, 25), shapes(16, halfShapes()), status, evidence, open);
+    add(sm, instruction, {F16}, F16, toF16(16, 25), shapes(16, halfShapes()), status, evidence, open);
+    add(sm, instruction, {BF16}, F32, toF32(16, 25), shapes(16, halfShapes()), status, evidence, open);
+    add(sm, instruction, {TF32}, F32, toF32(8, 25), shapes(8, tf32Shapes()), status, evidence,
         "8 products a step rest on two models; the vectors have 4: k0 = 2^12 2^12, k1 = -2^12 2^12, k4 = 0.5 "
         "0.5 gives "
         "0 with 8, 0.25 with 4.");

@@ -15,6 +15,16 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
+/// Asked for before main, in an order of files that nothing fixes.
+const std::size_t kShapesAtStart =
+    findModel(80, Instruction::MmaSync, parseInputs("f16"), Format::F32).shapes.size();
+
+TEST(MmaModels, StandBeforeMain) {
+  EXPECT_EQ(kShapesAtStart,
+            findModel(80, Instruction::MmaSync, parseInputs("f16"), Format::F32).shapes.size());
+  EXPECT_GT(kShapesAtStart, 0u);
+}
+
 TEST(MmaModels, NamesAreUnique) {
   std::set<std::string> names;
   for (const Model& model : models())
