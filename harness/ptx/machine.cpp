@@ -5,6 +5,7 @@
 #include "harness/ptx/executor.h"
 #include "harness/ptx/numbers.h"
 #include "harness/ptx/quote.h"
+#include "harness/simt/launch_limits.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -148,6 +149,7 @@ ExecutionResult Machine::run() {
 
 ExecutionResult execute(const Program& program, std::string_view kernel, const Launch& launch,
                         GlobalMemory& memory, const ExecutionOptions& options, Observer* observer) {
+  requireLaunchable(launch);
   const Code& code = program.code();
   return Machine(code, code.kernel(kernel), launch, memory, options, observer).run();
 }

@@ -3,6 +3,7 @@
 #include "harness/base/error.h"
 #include "harness/sass/binder.h"
 #include "harness/sass/machine.h"
+#include "harness/simt/launch_limits.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -32,18 +33,7 @@ void checkLaunch(const Kernel& kernel, const Launch& launch) {
     if (param.ordinal >= launch.args.size() || launch.args[param.ordinal].size() != param.size)
       failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal,
                 kernel.name, param.size);
-  auto within = [](const std::array<std::uint32_t, 3>& size, const std::array<std::uint32_t, 3>& limit) {
-    for (std::size_t i = 0; i < 3; ++i)
-      if (size[i] == 0 || size[i] > limit[i]) return false;
-    return true;
-  };
-  // The limits of every architecture from sm_75.
-  if (!within(launch.block, {1024, 1024, 64}) || launch.threadsPerBlock() > 1024 ||
-      !within(launch.grid, {0x7fffffff, 0xffff, 0xffff}))
-    failUsage(
-        "a block of {0}×{1}×{2} threads and a grid of {3}×{4}×{5} blocks cannot be launched: a block has "
-        "at most 1024×1024×64 threads, 1024 in all, and a grid 2147483647×65535×65535 blocks",
-        launch.block[0], launch.block[1], launch.block[2], launch.grid[0], launch.grid[1], launch.grid[2]);
+  requireLaunchable(launch);
   constexpr std::uint64_t kMaxShared = 256 * 1024;
   if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > kMaxShared)
     failUsage("kernel '{0}' would use {1} bytes of shared memory, more than {2}", kernel.name,

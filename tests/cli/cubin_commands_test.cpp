@@ -139,14 +139,18 @@ TEST_F(ExecTest, SizesThatCannotBeLaunched) {
     EXPECT_CODE(result, 2);
     EXPECT_HAS(result.err, "one to three sizes from 1 up");
   }
-  for (const char* size : {"1025", "1,1,65"}) {
+  for (const char* size : {"1025", "1024,2", "1,1,65"}) {
     ProcessResult result = exec("right-sm_80", {}, "1", size);
     EXPECT_CODE(result, 2);
-    EXPECT_HAS(result.err, "no GPU takes more than 1024,1024,64");
+    EXPECT_HAS(result.err, "at most 1024×1024×64 threads");
   }
-  ProcessResult threads = exec("right-sm_80", {}, "1", "1024,2");
-  EXPECT_CODE(threads, 2);
-  EXPECT_HAS(threads.err, "1024 in all");
+  std::string ptx =
+      world_.write("k.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { ret; }").string();
+  for (const char* size : {"1,65536", "1,1,65536", "2147483648"}) {
+    ProcessResult result = world_.run({"exec", ptx, "--grid", size});
+    EXPECT_CODE(result, 2);
+    EXPECT_HAS(result.err, "cannot be launched");
+  }
   ProcessResult shared = exec("right-sm_80", {"--shared", "4294967295"});
   EXPECT_CODE(shared, 2);
   EXPECT_HAS(shared.err, "more than 262144");
