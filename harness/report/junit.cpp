@@ -2,16 +2,13 @@
 
 #include "harness/report/details.h"
 #include "harness/report/groups.h"
-
-#include <llvm/Support/ConvertUTF.h>
+#include "harness/report/markup.h"
 
 #include <algorithm>
 
 namespace harness {
 
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 struct Counts {
   std::size_t tests = 0, failures = 0, skipped = 0;
@@ -27,9 +24,9 @@ struct Counts {
   }
 };
 
-/// Codepoints outside XML 1.0's Char production that are well-formed UTF-8 of three bytes.
-bool forbidden(std::string_view sequence) {
-  return sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF";
+/// Outside XML 1.0's Char production. Carriage returns too, which a reader would change.
+bool isForbidden(char32_t c) {
+  return (c < 0x20 && c != '\n' && c != '\t') || c == 0xFFFE || c == 0xFFFF;
 }
 
 std::string testCase(const QueryRow& row) {
@@ -62,32 +59,7 @@ std::string testCase(const QueryRow& row) {
 } // namespace
 
 std::string xmlText(std::string_view text) {
-  std::string escaped;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data() + at);
-    std::size_t length = llvm::getNumBytesForUTF8(*begin);
-    bool whole = at + length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length);
-    if (!whole) length = 1;
-    std::string_view sequence = text.substr(at, length);
-    at += length;
-    char c = sequence.front();
-    bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
-    if (!whole || control || forbidden(sequence))
-      escaped += kReplacement;
-    else if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else if (c == '\n')
-      escaped += "&#10;";
-    else
-      escaped += sequence;
-  }
-  return escaped;
+  return markupText(text, {isForbidden, '\n', "&#10;"});
 }
 
 std::string renderJunit(const std::vector<QueryRow>& rows) {
