@@ -106,10 +106,4 @@ RunSummary RecordedRun::finish() {
   return std::move(summary_);
 }
 
-RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run) {
-  RecordedRun recorded(judge, store, std::move(run));
-  recorded.judge(cells);
-  return recorded.finish();
-}
-
 } // namespace harness

@@ -63,7 +63,4 @@ private:
   RunSummary summary_;
 };
 
-/// A run that judges all of `cells`.
-RunSummary runCells(const std::vector<PlannedCell>& cells, Judge& judge, Store& store, RunRecord run);
-
 } // namespace harness

@@ -72,7 +72,9 @@ TEST_F(InstalledTest, AnUnchangedRunStartsNoCompilerAndExecutesNothing) {
   limits.memoryBytes = 0;
   auto run = [&] {
     cli::Workshop workshop(workspace, memory, options, limits);
-    return runCells(cells, workshop.judge, store, {});
+    RecordedRun recorded(workshop.judge, store, {});
+    recorded.judge(cells);
+    return recorded.finish();
   };
 
   RunSummary cold = run();

@@ -57,7 +57,11 @@ protected:
 
   RunSummary run(const std::vector<std::string>& cells) {
     RunSummary summary;
-    withJudge([&](Judge& judge) { summary = runCells(plan(cells), judge, store_, {}); });
+    withJudge([&](Judge& judge) {
+      RecordedRun recorded(judge, store_, {});
+      recorded.judge(plan(cells));
+      summary = recorded.finish();
+    });
     return summary;
   }
 
