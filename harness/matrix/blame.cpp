@@ -11,7 +11,7 @@ namespace harness {
 namespace {
 
 Suspicion settled(Blame blame, std::string because) {
-  return {Suspicion::Evidence::None, blame, std::move(because), ""};
+  return {Suspicion::Evidence::None, blame, std::move(because)};
 }
 
 Suspicion unknown(std::string because) {
@@ -57,7 +57,7 @@ Suspicion suspectOfMismatch(const BlameFacts& facts) {
         "suspected");
   if (!facts.hasFrontEnd)
     return unknown("the machine code does what its PTX says: the source or the reference is suspected");
-  return {Suspicion::Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says", ""};
+  return {Suspicion::Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says"};
 }
 
 Suspicion suspectOfRightPtx(const BlameFacts& facts) {

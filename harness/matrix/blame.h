@@ -33,7 +33,7 @@ struct Suspicion {
   Blame blame = Blame::Unknown;
   std::string because;
   /// Not empty: the first trial is made without fusing, and if it is right, this is why.
-  std::string mayFuse;
+  std::string mayFuse = {};
 };
 
 /// How what is said to be undefined ends where PTX leaves the rounding of a product and a sum open.

@@ -86,7 +86,7 @@ void Blamer::blame(const Builds& builds) {
       VerdictRecord* verdict = question.build->verdict(executor, question.shape);
       if (!isFaulty(verdict)) continue;
       if (verdict->verdict == Verdict::IllegalEncoding)
-        write(*verdict, {Suspicion::Evidence::None, Blame::Ptxas, "ptxas made it", ""}, {});
+        write(*verdict, {Suspicion::Evidence::None, Blame::Ptxas, "ptxas made it"}, {});
       else
         write(*verdict, finding, question.trials);
     }

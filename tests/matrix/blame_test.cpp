@@ -168,9 +168,9 @@ TEST(Blame, ApproximateResultsAreNobodys) {
 
 // ---- evidence
 
-const Suspicion kPtxas{Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right", ""};
-const Suspicion kFrontEnd{Evidence::OtherFrontEnd, Blame::FrontEnd, "the machine code does what its PTX says",
-                          ""};
+const Suspicion kPtxas{Evidence::OtherAssembly, Blame::Ptxas, "the PTX is right"};
+const Suspicion kFrontEnd{Evidence::OtherFrontEnd, Blame::FrontEnd,
+                          "the machine code does what its PTX says"};
 using Result = Trial::Result;
 
 TEST(Settle, ARightBuildOfTheSamePtxIsTheEvidence) {
