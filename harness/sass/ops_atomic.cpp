@@ -159,6 +159,10 @@ constexpr Operation kOperations[] = {
     {"EXCH", "128", 16, exchange128},
 };
 
+bool isExchange(const Operation& operation) {
+  return operation.name == "EXCH";
+}
+
 /// Index of the operation that the modifiers name; refuses what is not there.
 u32 takeOperation(Binder& b) {
   auto takeOneOf = [&b](auto member) {
@@ -246,15 +250,20 @@ template <FindWindow Find> void trySwap(Warp& w, const Op& op, LaneMask mask) {
   writeGroup(w, op.dst, result, op.option[0] / 4, mask);
 }
 
-/// ATOM with a predicate does what it can, which is memory that is global, and says where it did.
-template <OpFunction Run> void whereGlobal(Warp& w, const Op& op, LaneMask mask) {
+/// ATOM with a predicate says where it did its work; elsewhere the code that follows does it. ptxas tells
+/// what each can: after swaps and exchanges it provides for local memory alone, so they reach shared memory
+/// too; after arithmetic it asks QSPC and tries with ATOMS in shared memory, so that reaches global memory
+/// alone.
+template <OpFunction Run, bool Shared> void whereAble(Warp& w, const Op& op, LaneMask mask) {
   u64 addresses[kLanes];
   w.addresses(op.address, addresses);
-  LaneMask global = 0;
-  for (unsigned i = 0; i < kLanes; ++i)
-    global |= LaneMask{spaceOf(addresses[i]) == MemorySpace::Global} << i;
-  w.write(op.pdst[0], global, mask);
-  if (global & mask) Run(w, op, global & mask);
+  LaneMask able = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    MemorySpace space = spaceOf(addresses[i]);
+    able |= LaneMask{space == MemorySpace::Global || (Shared && space == MemorySpace::Shared)} << i;
+  }
+  w.write(op.pdst[0], able, mask);
+  if (able & mask) Run(w, op, able & mask);
 }
 
 /// ATOM without one is for what shared memory can do too.
@@ -329,7 +338,9 @@ template <FindWindow Find, bool Partial> void bindAtom(Binder& b) {
   if (tries)
     b.op.run = trySwap<Find>;
   else if (partial)
-    b.op.run = swaps ? whereGlobal<swap<globalWindow>> : whereGlobal<update<globalWindow>>;
+    b.op.run = swaps                                     ? whereAble<swap<Find>, true>
+               : isExchange(kOperations[b.op.option[1]]) ? whereAble<update<Find>, true>
+                                                         : whereAble<update<globalWindow>, false>;
   else
     b.op.run = swaps ? swap<Find> : update<Find>;
 }
@@ -380,8 +391,8 @@ void bindAsyncReduction(Binder& b) {
   takeArithmetic(b);
   const Operation& operation = kOperations[b.op.option[1]];
   // What red.async has.
-  if (operation.name == "EXCH" || !(operation.type.empty() || operation.type == "S32" ||
-                                    (operation.name == "ADD" && operation.type == "64")))
+  if (isExchange(operation) || !(operation.type.empty() || operation.type == "S32" ||
+                                 (operation.name == "ADD" && operation.type == "64")))
     b.refuse();
   takeCountedAddress(b);
   b.op.src[0] = takeGroup(b, operation.bytes / 4);

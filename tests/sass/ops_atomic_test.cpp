@@ -388,8 +388,8 @@ TEST(SassAtomic, CountsLanes) {
     EXPECT_EQ(got.memory[4 * place], memory[4 * place] + (place < 2 ? 7 : 6));
 }
 
-/// ATOM with a predicate says where it did what it does: in global memory. Without one, it does it in shared
-/// memory too.
+/// Arithmetic with a predicate says where it did what it does: in global memory. Without one, it does it in
+/// shared memory too.
 TEST(SassAtomic, GenericPointers) {
   for (bool partial : {true, false}) {
     Assembly a;
@@ -425,6 +425,48 @@ TEST(SassAtomic, GenericPointers) {
     if (!partial) continue;
     EXPECT_EQ(out[3], 1u);
     EXPECT_EQ(out[5], 0u);
+  }
+}
+
+/// Swaps and exchanges with a predicate reach shared memory too: what ptxas puts behind them, a plain load
+/// and store, is atomic for local memory alone.
+TEST(SassAtomic, GenericSwapsReachSharedMemory) {
+  for (const char* text : {"ATOM.E.CAS.64.STRONG.GPU P0, R12, [R8], R10, R14",
+                           "ATOM.E.EXCH.64.STRONG.GPU P0, R12, desc[UR4][R8.64], R14"}) {
+    Assembly a;
+    a.buffer("out", std::vector<u32>(8)).pointer(4, "out");
+    a.kernel.staticShared = 0x410;
+    a.lines(R"(
+      S2R R0, SR_TID.X
+      ISETP.EQ.AND P1, PT, R0, RZ, PT
+      MOV R10, 0x64
+      MOV R11, RZ
+      STS.64 [RZ+0x408], R10
+      MOV R8, 0x408
+      S2R R9, SR_SWINHI
+      MOV R16, RZ
+      LDC R17, c[0x0][0x24]
+      SEL R8, R8, R16, P1
+      SEL R9, R9, R17, P1
+      MOV R12, 0x7
+      IADD3 R14, R0, 0x10, RZ
+      MOV R15, RZ)");
+    a.add(text);
+    a.lines(R"(
+      SEL R13, RZ, 0x1, !P0
+      IMAD.WIDE.U32 R6, R0, 0x8, R4
+      STG.E.64 desc[UR4][R6.64+0x8], R12
+      LDS R18, [RZ+0x408]
+      STG.E desc[UR4][R4.64], R18
+      EXIT)");
+    ExecutionResult result = a.run(2);
+    ASSERT_EQ(result.end, ExecutionEnd::Completed) << text << ": " << result.message;
+    std::vector<u32> out = a.words("out");
+    EXPECT_EQ(out[0], 0x10u) << text; // of thread 0, in shared memory
+    EXPECT_EQ(out[2], 0x64u) << text;
+    EXPECT_EQ(out[3], 1u) << text;
+    EXPECT_EQ(out[4], 7u) << text; // thread 1's local memory is left to the code behind
+    EXPECT_EQ(out[5], 0u) << text;
   }
 }
 
