@@ -162,21 +162,51 @@ std::string renderToolchains(const CaseHistory& story, const ArchAxis& axis,
   return "  by toolchain, as last judged\n" + table.render({options.color, options.width, 4});
 }
 
+/// What the runs saw of cells that stand alike.
+struct RunLine {
+  Verdict verdict = Verdict::Pass;
+  std::string standing, runs, archs, opts;
+  bool operator==(const RunLine&) const = default;
+};
+
+std::vector<RunLine> runLines(const std::vector<std::pair<Place, std::vector<Period>>>& cells,
+                              const ArchAxis& axis) {
+  std::vector<RunLine> lines;
+  for (const auto& told : byStory(cells))
+    for (const Rectangle& cell : rectanglesOf(told.places))
+      for (const Period& period : told.events) {
+        std::string blame =
+            period.blame == Blame::None ? "" : " (" + std::string(toString(period.blame)) + ")";
+        lines.push_back(
+            {period.verdict, std::string(toString(period.verdict)) + blame,
+             rangeOf(runAt(period.firstRun, period.firstSeen), runAt(period.lastRun, period.lastSeen)),
+             axis.name(cell.archs), join(cell.opts, " ")});
+      }
+  return lines;
+}
+
+/// True if no toolchain with a standing lies between the two.
+bool areNeighbours(const CaseHistory& story, const std::string& first, const std::string& second) {
+  auto at = std::find(story.toolchains.begin(), story.toolchains.end(), first);
+  return at != story.toolchains.end() && at + 1 != story.toolchains.end() && *(at + 1) == second &&
+         axisOf(first) == axisOf(second);
+}
+
 std::string renderRuns(const CaseHistory& story, const ArchAxis& axis, const QueryReportOptions& options) {
   Table table;
-  for (const auto& [toolchain, cells] : story.runs)
-    for (const auto& told : byStory(cells))
-      for (const Rectangle& cell : rectanglesOf(told.places))
-        for (const Period& period : told.events) {
-          std::string blame =
-              period.blame == Blame::None ? "" : " (" + std::string(toString(period.blame)) + ")";
-          table.add(
-              {toolchain,
-               {std::string(toString(period.verdict)) + blame, colorOf(period.verdict)},
-               rangeOf(runAt(period.firstRun, period.firstSeen), runAt(period.lastRun, period.lastSeen)),
-               axis.name(cell.archs),
-               join(cell.opts, " ")});
-        }
+  for (std::size_t first = 0, next = 0; first < story.runs.size(); first = next) {
+    std::vector<RunLine> lines = runLines(story.runs[first].second, axis);
+    for (next = first + 1; next < story.runs.size(); ++next)
+      if (!areNeighbours(story, story.runs[next - 1].first, story.runs[next].first) ||
+          runLines(story.runs[next].second, axis) != lines)
+        break;
+    for (const RunLine& line : lines)
+      table.add({rangeOf(story.runs[first].first, story.runs[next - 1].first),
+                 {line.standing, colorOf(line.verdict)},
+                 line.runs,
+                 line.archs,
+                 line.opts});
+  }
   return "  by run\n" + table.render({options.color, options.width, 4});
 }
 

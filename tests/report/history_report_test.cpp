@@ -52,6 +52,24 @@ TEST_F(HistoryReportTest, SaysWhereAFaultBeganAndEnded) {
       "    13.0.88  mismatch (ptxas)     run 2 (2025-01-02) … run 7 (2025-01-07)  sm_90  O0 O1 O2 O3\n");
 }
 
+TEST_F(HistoryReportTest, NeighboursThatRunsSawAlikeShareALine) {
+  for (const char* toolchain : {"12.8.61", "12.8.93", "12.9.41"})
+    stand("a", toolchain, Verdict::Mismatch);
+  stand("a", "12.9.86", Verdict::Pass);
+  stand("a", "13.0.48", Verdict::Mismatch);
+  ran("a", "12.8.61", Verdict::Mismatch, 1, 1);
+  ran("a", "12.8.93", Verdict::Mismatch, 1, 3);
+  ran("a", "12.9.41", Verdict::Mismatch, 1, 3);
+  ran("a", "13.0.48", Verdict::Mismatch, 1, 3); // 12.9.86 lies between
+  EXPECT_THAT(text(), HasSubstr("  by run\n"
+                                "    12.8.61            mismatch (ptxas)  run 1 (2025-01-01)                 "
+                                "      sm_90  O0 O1 O2 O3\n"
+                                "    12.8.93 … 12.9.41  mismatch (ptxas)  run 1 (2025-01-01) … run 3 "
+                                "(2025-01-03)  sm_90  O0 O1 O2 O3\n"
+                                "    13.0.48            mismatch (ptxas)  run 1 (2025-01-01) … run 3 "
+                                "(2025-01-03)  sm_90  O0 O1 O2 O3\n"));
+}
+
 TEST_F(HistoryReportTest, SaysThatItCameBack) {
   stand("a", "13.0.88", Verdict::Mismatch);
   stand("a", "13.1.80", Verdict::Pass);
