@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace harness::explain {
 
@@ -146,7 +147,7 @@ private:
     return sass::execute(*program_, *kernel_, attempt.launch, memory, attempt.options);
   }
 
-  /// False if SASS is right there.
+  /// False if SASS is right there, and PTX too.
   bool explain(const Attempt& attempt) {
     Answer sass = runWith(attempt, [&](GlobalMemory& memory) { return runSass(attempt, memory); });
     if (sass.result.end != ExecutionEnd::Completed) {
@@ -168,8 +169,28 @@ private:
                                 describeEnd(ptx.result) + ".");
       return true;
     }
+    if (std::optional<WrongByte> byte = firstWrong(attempt, expected, sass.buffers, ptx, answered)) {
+      explainWrong(attempt, *byte, answered ? "" : "the PTX " + describeEnd(ptx.result));
+      return true;
+    }
+    if (!answered || !cell_.manifest->reference) return false;
+    std::optional<WrongByte> byte = firstWrong(attempt, expected, ptx.buffers, ptx, true);
+    if (!byte) return false;
+    byte->sass = byte->expected;
+    explainWrong(attempt, *byte, "");
+    result_.conclusion =
+        "The machine code is right, but the PTX, as it is executed here, is not: the PTX executor "
+        "is suspected, or a fault of the front end that ptxas undid. " +
+        result_.conclusion;
+    return true;
+  }
+
+  /// The first byte at which `buffers` differ from what is expected.
+  static std::optional<WrongByte> firstWrong(const Attempt& attempt, const std::vector<std::string>& expected,
+                                             const std::vector<std::string>& buffers, const Answer& ptx,
+                                             bool answered) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const std::string &right = expected[i], &wrong = sass.buffers[i];
+      const std::string &right = expected[i], &wrong = buffers[i];
       std::size_t at = static_cast<std::size_t>(
           std::mismatch(right.begin(), right.end(), wrong.begin()).first - right.begin());
       if (at == right.size()) continue;
@@ -180,10 +201,9 @@ private:
       byte.expected = static_cast<std::uint8_t>(right[at]);
       byte.sass = static_cast<std::uint8_t>(wrong[at]);
       if (answered) byte.ptx = static_cast<std::uint8_t>(ptx.buffers[i][at]);
-      explainWrong(attempt, byte, answered ? "" : "the PTX " + describeEnd(ptx.result));
-      return true;
+      return byte;
     }
-    return false;
+    return std::nullopt;
   }
 
   /// What all buffers must hold; empty if nobody can tell.

@@ -93,6 +93,12 @@ std::uint64_t fromInteger(std::uint64_t bits, const Conversion& c) {
   return pack(number, *formatOf(c.to), c.rounding);
 }
 
+/// A NaN of `format` as an f64, which keeps sign and payload as f64 operations do.
+std::uint64_t nanAsDouble(std::uint64_t bits, const FloatFormat& format) {
+  std::uint64_t negative = bits & format.signBit() ? 1 : 0, payload = bits & ones(format.mantissaBits);
+  return negative << 63 | std::uint64_t{0x7ff8} << 48 | payload << (52 - format.mantissaBits);
+}
+
 /// One number to another format; the result's bits, a tf32's as an f32.
 std::uint64_t toFloat(std::uint64_t bits, const Conversion& c) {
   // A bf16 is the upper half of an f32, also if it is NaN.
@@ -100,6 +106,7 @@ std::uint64_t toFloat(std::uint64_t bits, const Conversion& c) {
   Unpacked number = unpackSource(bits, c);
   FloatFormat format = *formatOf(c.to);
   bool isNan = number.kind == Unpacked::Kind::Nan;
+  if (isNan && c.to == Type::F64 && !c.saturate) return nanAsDouble(bits, *formatOf(c.from));
   if (c.saturate) {
     // To [+0, 1].
     if (isNan || number.negative) number = {};

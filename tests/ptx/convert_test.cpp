@@ -95,7 +95,9 @@ TEST(PtxConvert, BetweenFloatFormats) {
           APFloat value = number(from, in[i]);
           bool lost = false;
           value.convert(to.semantics, mode.mode, &lost);
-          std::uint64_t expected = value.isNaN() ? to.nan : value.bitcastToAPInt().getZExtValue();
+          // f64 keeps sign and payload, quietened.
+          bool canonical = value.isNaN() && to.bits != 64;
+          std::uint64_t expected = canonical ? to.nan : value.bitcastToAPInt().getZExtValue();
           if (std::string(from.name) == "bf16" && to.bits == 32) expected = in[i] << 16; // its payload too
           ASSERT_EQ(out[i], expected) << std::hex << in[i];
         }
