@@ -178,10 +178,11 @@ private:
     if (!byte) return false;
     byte->sass = byte->expected;
     explainWrong(attempt, *byte, "");
-    result_.conclusion =
-        "The machine code is right, but the PTX, as it is executed here, is not: the PTX executor "
-        "is suspected, or a fault of the front end that ptxas undid. " +
-        result_.conclusion;
+    result_.conclusion = llvm::formatv("The machine code is right, but the PTX, as it is executed here, is "
+                                       "not: it gives {0:x2} where {1:x2} is expected. The PTX executor is "
+                                       "suspected, or a fault of the front end that ptxas undid.",
+                                       *byte->ptx, byte->expected)
+                             .str();
     return true;
   }
 

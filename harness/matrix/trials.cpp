@@ -69,9 +69,12 @@ TrialBuild unfusedTrial(const Toolchain& toolchain, const OptPoint& opt) {
 
 std::vector<TrialBuild> levelTrials(const Toolchain& toolchain, const OptPoint& opt) {
   std::vector<TrialBuild> trials;
-  for (const char* level : {"O3", "O2", "O1", "O0"})
-    if (opt.name != level && trials.size() < 3)
-      trials.push_back({toolchain.ptxas.build.str() + " at " + level, toolchain, OptPoint::parse(level)});
+  for (const char* level : {"O3", "O2", "O1", "O0"}) {
+    OptPoint point = OptPoint::parse(level);
+    bool isDefault = opt.ptxas.empty() && point.name == "O3"; // what ptxas does without a level
+    if (!isDefault && point.ptxas != opt.ptxas)
+      trials.push_back({toolchain.ptxas.build.str() + " at " + level, toolchain, std::move(point)});
+  }
   return trials;
 }
 

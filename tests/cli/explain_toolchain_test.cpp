@@ -1,4 +1,5 @@
 // Known faults of installed compilers explained: each must end at an instruction that can be the fault.
+#include "harness/base/files.h"
 #include "harness/cli/workspace.h"
 #include "harness/matrix/cell_explanation.h"
 
@@ -28,12 +29,19 @@ protected:
         GTEST_SKIP() << toolchain << " is not installed";
   }
 
-  Explanation explainCell(const std::string& name) {
+  /// With another reference than the case's, if one is given.
+  Explanation explainCell(const std::string& name, const std::string& reference = "") {
     cli::Workspace workspace(
         {HARNESS_SOURCE_DIR, directory_.path() / "cache", installedToolchains().directory()});
     CellName cellName = CellName::parse(name);
     cli::CellResolver resolver(workspace, {workspace.findCase(cellName.caseId)});
     PlannedCell cell = resolver.resolve({cellName}).front();
+    CaseManifest manifest = *cell.manifest;
+    if (!reference.empty()) {
+      manifest.reference = directory_.path() / "reference.cpp";
+      writeFileAtomically(*manifest.reference, reference);
+      cell.manifest = &manifest;
+    }
     NoMemory memory;
     ProcessLimits limits;
     limits.memoryBytes = 0;
@@ -98,6 +106,25 @@ TEST_F(ExplainToolchain, MixedExtensions) {
   EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("PRMT R14, R13, 0x9910"))
       << "one of two operands is sign-extended";
   EXPECT_THAT(partingOf(e.ptxSteps), HasSubstr("setp.lt.u16"));
+}
+
+TEST_F(ExplainToolchain, WherePtxAloneIsWrong) {
+  Explanation e = explainCell("control-open-rounding@13.0.88/sm_90/O3", R"(
+#include "harness/reference.h"
+#include <cmath>
+extern "C" void reference(const HarnessLaunch*, void* const* args) {
+  auto in = [&](int k, int i) { return static_cast<const float*>(args[k])[i]; };
+  for (int i = 0; i < 32; ++i)
+    static_cast<float*>(args[3])[i] = std::fma(in(0, i), in(1, i), in(2, i));
+}
+)");
+  EXPECT_EQ(e.kind, Explanation::Kind::Ptx);
+  EXPECT_THAT(e.conclusion,
+              HasSubstr("The machine code is right, but the PTX, as it is executed here, is not"));
+  EXPECT_EQ(e.sass, e.expected);
+  EXPECT_NE(e.ptx, e.expected);
+  ASSERT_THAT(e.ptxSteps, testing::Not(IsEmpty()));
+  EXPECT_THAT(e.ptxSteps[0].text, HasSubstr("st.global.f32"));
 }
 
 TEST_F(ExplainToolchain, AbsoluteValueOfTheLeast) {

@@ -35,7 +35,10 @@ TEST(Trials, OtherLevels) {
   Toolchain own = toolchain("13.0.88");
   EXPECT_EQ(namesOf(levelTrials(own, OptPoint::parse("O2"))),
             (Names{"13.0.88 at O3", "13.0.88 at O1", "13.0.88 at O0"}));
-  EXPECT_EQ(levelTrials(own, OptPoint::parse("G")).size(), 3u);
+  EXPECT_EQ(namesOf(levelTrials(own, OptPoint::parse("cicc-O1"))),
+            (Names{"13.0.88 at O2", "13.0.88 at O1", "13.0.88 at O0"}))
+      << "without a level it is O3";
+  EXPECT_EQ(levelTrials(own, OptPoint::parse("G")).size(), 4u);
   EXPECT_EQ(levelTrials(own, kO3).front().opt.ptxas, std::vector<std::string>{"-O2"});
 }
 
