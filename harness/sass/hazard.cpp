@@ -18,8 +18,13 @@ constexpr std::uint8_t kMaxAge = 63;       ///< DEPBAR's largest count
 constexpr std::size_t kMaxPending = 1024;  ///< at one place
 constexpr std::size_t kMaxWork = 50000000; ///< instructions followed, and what is pending at them
 
+/// Whose results come in the order of the instructions: to wait for one is to wait for those before it. ptxas
+/// 12.8 and 12.9 rely on it: of several S2UR the last may have the only scoreboard.
+constexpr std::string_view kInOrder = "S2UR";
+
 struct Instruction {
   RegisterAccess access;
+  bool inOrder = false;
   ControlWord control;
   std::optional<TextOperand> guard;
   std::vector<std::size_t> successors;
@@ -105,6 +110,7 @@ private:
     auto text = listed.illegal ? std::nullopt : parseInstruction(listed.text);
     if (!text) return instruction;
     instruction.access = accessOf(*text);
+    instruction.inOrder = text->opcode == kInOrder;
     const auto& guard = instruction.guard = text->guard;
     instruction.never = guard && guard->index == kTruePredicate && guard->inverted;
     if (text->opcode == "DEPBAR") readDepbar(*text, instruction);
@@ -160,15 +166,23 @@ private:
 
   /// Who is done once at most `allowed` instructions are left on a scoreboard. What has written its results
   /// has read its sources.
-  static void wait(State& state, unsigned scoreboard, unsigned allowed) {
+  void wait(State& state, unsigned scoreboard, unsigned allowed) const {
     std::set<std::uint32_t> written;
     auto done = [=](const Pending& pending) {
       return pending.scoreboard == scoreboard && pending.age >= allowed;
     };
     for (const Pending& pending : state)
       if (done(pending) && pending.duty == Duty::Write) written.insert(pending.instruction);
+    std::uint32_t last = 0; // of those that are done in order
+    for (std::uint32_t instruction : written)
+      if (instructions_[instruction].inOrder) last = instruction;
+    auto overtaken = [&](const Pending& pending) {
+      return pending.scoreboard == kNoScoreboard && pending.instruction < last &&
+             instructions_[pending.instruction].inOrder;
+    };
     std::erase_if(state, [&](const Pending& pending) {
-      return done(pending) || (pending.duty == Duty::Read && written.contains(pending.instruction));
+      return done(pending) || overtaken(pending) ||
+             (pending.duty == Duty::Read && written.contains(pending.instruction));
     });
   }
 

@@ -117,8 +117,9 @@ struct Warp {
   std::uint32_t uniform[256] = {}; ///< [255] = URZ
   std::vector<Lanes> uniformLanes; ///< the first of `uniform`, once for every lane
   bool uniformPredicates[8] = {};
-  const LaneMask lanes; ///< of the block's threads
-  Lanes threadIndex[3]; ///< in the block
+  Lanes returnPc[2] = {}; ///< Rpc.LO and Rpc.HI
+  const LaneMask lanes;   ///< of the block's threads
+  Lanes threadIndex[3];   ///< in the block
   LaneMask live = 0;
 
   // The running path.

@@ -257,6 +257,34 @@ void bindBmov(Binder& b) {
   };
 }
 
+/// RPCMOV.32 between half of Rpc and a register. Rpc is meant for a return address; ptxas for sm_120 also
+/// keeps values in it for which it has no register.
+void bindRpcmov(Binder& b) {
+  if (!b.take("32")) b.refuse();
+  auto takeHalf = [&b] {
+    const TextOperand* operand = b.any();
+    if (!operand || (operand->text != "Rpc.LO" && operand->text != "Rpc.HI")) b.refuse();
+    b.op.option[0] = operand && operand->text == "Rpc.HI";
+  };
+  const TextOperand* first = b.peek();
+  if (first && first->kind == OperandKind::Register) {
+    b.op.dst = b.destination();
+    takeHalf();
+    b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+      w.write(op.dst, w.returnPc[op.option[0]].v, mask);
+    };
+    return;
+  }
+  takeHalf();
+  b.op.src[0] = b.integer();
+  b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
+    Lanes scratch;
+    const u32* value = w.fetch(op.src[0], scratch);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (mask >> lane & 1) w.returnPc[op.option[0]].v[lane] = value[lane];
+  };
+}
+
 /// WARPSYNC[.EXCLUSIVE] R, WARPSYNC.ALL: wait for the lanes in R, or for all. WARPSYNC.COLLECTIVE R, L and
 /// WARPSYNC.COLLECTIVE.ALL L: the lanes go on together up to ENDCOLLECTIVE, which L follows. ptxas puts it in
 /// front of a shuffle or vote that lanes may come to on different paths, a copy for every path, and all
@@ -307,6 +335,7 @@ constexpr OpcodeRow kRows[] = {
     {"BSYNC", bindBsync},
     {"BREAK", bindBreak},
     {"BMOV", bindBmov},
+    {"RPCMOV", bindRpcmov},
     {"WARPSYNC", bindWarpsync},
     {"ENDCOLLECTIVE", bindEndCollective},
 };

@@ -594,6 +594,23 @@ TEST(SassControl, BraDivOfAMaskALane) {
   EXPECT_EQ(differ.fail().end, ExecutionEnd::Unsupported);
 }
 
+/// ptxas keeps values in the register of the return address.
+TEST(SassControl, ReturnAddressRegisterKeepsValuesOfEveryLane) {
+  Paths paths(R"(
+    ISETP.GE.AND P0, PT, R0, 0x10, PT
+    IADD3 R10, R0, 0x100, RZ
+    RPCMOV.32 Rpc.LO, R0
+    RPCMOV.32 Rpc.HI, R0
+    @P0 RPCMOV.32 Rpc.HI, R10
+    MOV R0, RZ
+    RPCMOV.32 R20, Rpc.LO
+    RPCMOV.32 R21, Rpc.HI
+    {end})");
+  paths.run();
+  EXPECT_EQ(paths.words(0), lanes(32, [](u32 i) { return i; }));
+  EXPECT_EQ(paths.words(1), lanes(32, [](u32 i) { return i < 16 ? i : i + 0x100; }));
+}
+
 // ---- calls
 
 TEST(SassControl, CallAndReturnRelative) {

@@ -57,6 +57,26 @@ TEST(SassHazard, ResultOverwrittenTooEarly) {
   EXPECT_THAT(Code().add("MUFU.RCP R4, R2", {.write = 3}).add("MOV R4, RZ", {.wait = 8}).found(), IsEmpty());
 }
 
+TEST(SassHazard, WaitingForTheLastS2urIsWaitingForThoseBefore) {
+  auto code = [](unsigned wait, const char* last = "S2UR UR5, SR_CTAID.Y") {
+    return Code()
+        .add("S2UR UR4, SR_CTAID.X")
+        .add(last, {.write = 1})
+        .add("UIADD3 UR6, UR5, 0x1, URZ", {.wait = 0b10})
+        .add("UIADD3 UR7, UR4, 0x1, URZ", {.wait = wait})
+        .add("EXIT");
+  };
+  EXPECT_THAT(code(0).found(), IsEmpty());
+  EXPECT_THAT(code(0, "LDCU UR5, c[0x0][0x358]").found(), ElementsAre("0 3 UR4")) << "of another unit";
+  EXPECT_THAT(Code()
+                  .add("S2UR UR5, SR_CTAID.Y", {.write = 1})
+                  .add("S2UR UR4, SR_CTAID.X")
+                  .add("UIADD3 UR7, UR4, 0x1, URZ", {.wait = 0b10})
+                  .found(),
+              ElementsAre("1 2 UR4"))
+      << "one after it";
+}
+
 TEST(SassHazard, AllOfAGroup) {
   EXPECT_THAT(Code().add("LDG.E.128 R4, [R2.64]", {.write = 0}).add("MOV R0, R7").found(),
               ElementsAre("0 1 R7"));

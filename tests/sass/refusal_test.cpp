@@ -303,6 +303,8 @@ TEST(SassRefusal, Forms) {
            "BMOV.32.CLEAR B0, R4",
            "BMOV B0, R4",
            "BMOV.64 R4, B0",
+           "RPCMOV.64 R4, Rpc",
+           "RPCMOV.32 R4, Rpc",
            "WARPSYNC.EXCLUSIVE R4, 0x80", //
            "BAR.SYNC R4",
            "BAR.SYNC 0x10",

@@ -31,6 +31,8 @@ constexpr Sample kSamples[] = {
     {"NOP"},
     {"RET.ABS.NODEC R20 0x0"},
     {"RET.REL.NODEC R4 0x3600"},
+    {"RPCMOV.32 R0, Rpc.LO", 120},
+    {"RPCMOV.32 Rpc.LO, R0", 120},
     {"WARPSYNC R16", 80},
     {"WARPSYNC.COLLECTIVE R15, 0xcbd0"},
     {"YIELD", 75},
