@@ -1,6 +1,7 @@
 // Tensor-core instructions: where every element lies (PTX's tables of matrix fragments, written here from the
 // element to its lane), what is computed (the mma library's), and what is refused.
 
+#include "harness/sass/binder.h"
 #include "harness/sass/mma_operation.h"
 
 #include "tests/sass/assembly.h"
