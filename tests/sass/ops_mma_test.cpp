@@ -200,7 +200,7 @@ u64 smallNumber(Format format, std::mt19937& random) {
   case Format::B1: return random() & 1;
   case Format::U8:
   case Format::U4: return mma::fromDouble(format, kNatural[random() % std::size(kNatural)]);
-  case Format::F16:
+  case Format::F16: return mma::fromDouble(format, static_cast<double>(random() % 17) - 8);
   case Format::F32:
   case Format::S32:
   case Format::F64: return mma::fromDouble(format, static_cast<double>(random() % 201) - 100);
