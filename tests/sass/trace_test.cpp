@@ -100,8 +100,8 @@ TEST(SassTrace, MatricesAreReadFromOtherLanes) {
   for (const TraceValue& value : trace.reads(step))
     threads[trace.name(value)].insert(value.thread == TraceValue::kOwn ? 37 : value.thread);
   std::set<std::uint32_t> row = {36, 37, 38, 39}, columns = {40, 41, 42, 43, 44, 45, 46, 47};
-  EXPECT_EQ(threads, (std::map<std::string, std::set<std::uint32_t>>{
-                         {"R4", row}, {"R5", row}, {"R8", columns}}));
+  EXPECT_EQ(threads,
+            (std::map<std::string, std::set<std::uint32_t>>{{"R4", row}, {"R5", row}, {"R8", columns}}));
   EXPECT_EQ(trace.writes(step).size(), 4u);
   EXPECT_FALSE(trace.instruction(step).opaque);
 }
