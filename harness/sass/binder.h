@@ -26,6 +26,8 @@ public:
   Binder(const TextInstruction& text, const Encoding& encoding);
 
   const Encoding& encoding() const { return encoding_; }
+  /// The whole instruction, for opcodes whose modifiers mean something together only.
+  const TextInstruction& text() const { return text_; }
 
   // Modifiers, in any order.
   /// Takes `name` if it is there.
@@ -126,6 +128,7 @@ struct OpcodeRow {
   X(atomic)                                                                                                  \
   X(async)                                                                                                   \
   X(matrix)                                                                                                  \
+  X(mma)                                                                                                     \
   X(warp)                                                                                                    \
   X(control)
 #define HARNESS_SASS_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();

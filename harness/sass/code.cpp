@@ -1,5 +1,6 @@
 #include "harness/sass/code.h"
 
+#include "harness/sass/mma_form.h"
 #include "harness/sass/text.h"
 
 #include <algorithm>
@@ -12,12 +13,11 @@ namespace harness::sass {
 
 namespace {
 
-/// One more than the highest register that `op` can touch; a group takes up to four.
+/// One more than the highest register that `op` can touch; a group takes up to four, but for tensor cores.
 unsigned registersOf(const Op& op) {
-  constexpr unsigned kGroup = 4;
-  unsigned count = 0;
-  auto include = [&count](unsigned index) {
-    if (index != kZeroRegister) count = std::max(count, index + kGroup);
+  unsigned group = op.mma ? MmaForm::kMostWords : 4, count = 0;
+  auto include = [&count, group](unsigned index) {
+    if (index != kZeroRegister) count = std::max(count, index + group);
   };
   if (!op.dst.uniform) include(op.dst.index);
   include(op.address.base);

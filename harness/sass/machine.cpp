@@ -1,6 +1,7 @@
 #include "harness/sass/machine.h"
 
 #include "harness/base/parallel.h"
+#include "harness/sass/mma_operation.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -49,7 +50,9 @@ std::string Machine::describe(std::uint32_t line) const {
 
 std::string Machine::refusal(const Op& op) const {
   const std::string& text = code_.texts[op.line];
-  return op.option[0] ? "illegal instruction" : "no support for '" + text + "'";
+  if (op.option[0]) return "illegal instruction";
+  std::string why = mmaRefusal(text, cubin.smVersion);
+  return "no support for '" + text + "'" + (why.empty() ? "" : ": " + why);
 }
 
 const Allocation& Machine::allocation(std::uint64_t address, unsigned size, int lane) {

@@ -19,6 +19,7 @@ struct alignas(64) Lanes {
 };
 
 struct Op;
+class MmaOperation;
 struct Warp;
 /// Executes `op` for the lanes of `mask` (already guarded, never empty).
 using OpFunction = void (*)(Warp& warp, const Op& op, LaneMask mask);
@@ -110,9 +111,10 @@ struct Op {
   PredicateSource psrc[3];
   std::uint32_t option[4] = {}; ///< the opcode's own
   Address address;
-  std::uint64_t target = 0;         ///< address in the code space
-  std::uint32_t line = 0;           ///< index into the program's instructions
-  std::uint32_t uniformsBefore = 0; ///< instructions of the uniform datapath among those before it
+  const MmaOperation* mma = nullptr; ///< of a tensor-core instruction
+  std::uint64_t target = 0;          ///< address in the code space
+  std::uint32_t line = 0;            ///< index into the program's instructions
+  std::uint32_t uniformsBefore = 0;  ///< instructions of the uniform datapath among those before it
 };
 
 } // namespace harness::sass

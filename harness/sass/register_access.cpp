@@ -1,5 +1,7 @@
 #include "harness/sass/register_access.h"
 
+#include "harness/sass/mma_form.h"
+
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Support/FormatVariadic.h>
 
@@ -17,7 +19,7 @@ enum class Width : std::uint8_t {
   Double,  ///< f64
   Wide,    ///< IMAD: with .WIDE the result and the addend are pairs
   Convert, ///< the first type is the result's, the second the source's
-  Matrix,  ///< at least a pair for result and addend; the fragments' sizes are not looked up
+  Matrix,  ///< of tensor cores: parts of matrices
   Clock,   ///< CS2R: a pair, unless .32
 };
 
@@ -193,22 +195,25 @@ const Row* findRow(std::string_view opcode) {
 /// The widths of an instruction's register operands.
 class Widths {
 public:
-  Widths(Width rule, const TextInstruction& instruction) : rule_(rule), instruction_(instruction) {}
+  Widths(Width rule, const TextInstruction& instruction) : rule_(rule), instruction_(instruction) {
+    if (rule == Width::Matrix) matrices_ = mmaForm(instruction);
+  }
 
   unsigned result() const {
     switch (rule_) {
+    case Width::Matrix: return matrices_ ? matrices_->dWords() : 1;
     case Width::Wide: return has("WIDE") ? 2 : data();
     case Width::Convert: return types(0);
     case Width::Clock: return has("32") ? 1 : 2;
     default: return common();
     }
   }
-  /// Of a source; `last` if nothing but predicates follows it.
-  unsigned source(bool last) const {
+  /// Of the source at `place` among the operands; `last` if nothing but predicates follows it.
+  unsigned source(int place, bool last) const {
     switch (rule_) {
+    case Width::Matrix: return matrix(place);
     case Width::Wide: return last && has("WIDE") ? 2 : data();
     case Width::Convert: return types(1);
-    case Width::Matrix: return 1;
     case Width::Clock: return 1;
     default: return common();
     }
@@ -217,11 +222,20 @@ public:
   bool twoGroups() const { return rule_ == Width::Data && has("256"); }
 
 private:
+  /// A, B, C; what follows are single registers, and so is all of a form that is not known.
+  unsigned matrix(int place) const {
+    if (!matrices_) return 1;
+    switch (place) {
+    case 1: return matrices_->aWords();
+    case 2: return matrices_->bWords();
+    case 3: return matrices_->cWords();
+    default: return 1;
+    }
+  }
   unsigned common() const {
     switch (rule_) {
     case Width::Tiles: return has("4") ? 4 : has("2") ? 2 : 1;
-    case Width::Double:
-    case Width::Matrix: return 2;
+    case Width::Double: return 2;
     default: return data();
     }
   }
@@ -257,6 +271,7 @@ private:
 
   Width rule_;
   const TextInstruction& instruction_;
+  std::optional<MmaForm> matrices_;
 };
 
 /// Collects ranges, leaving out what is always zero or true.
@@ -339,7 +354,7 @@ RegisterAccess accessOf(const TextInstruction& instruction) {
       continue;
     }
     bool last = std::all_of(operands.begin() + next + 1, operands.end(), isPredicate);
-    reads.add(at(next), next, widths.source(last));
+    reads.add(at(next), next, widths.source(next, last));
   }
   return access;
 }

@@ -2,6 +2,7 @@
 
 #include "harness/sass/executor.h"
 #include "harness/sass/machine.h"
+#include "harness/sass/mma_operation.h"
 #include "harness/sass/register_access.h"
 #include "harness/sass/shuffle.h"
 
@@ -31,6 +32,7 @@ enum class Reach : std::uint8_t {
   Shuffle,   ///< one other lane
   First,     ///< the first lane of the warp that executes it
   Warp,      ///< the values of all lanes that execute it
+  Matrix,    ///< rows and columns that other lanes hold
   Elsewhere, ///< more than can be listed
 };
 
@@ -39,8 +41,8 @@ Reach reachOf(const std::string& opcode) {
       .Case("SHFL", Reach::Shuffle)
       .Case("R2UR", Reach::First)
       .Cases("VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX", "ELECT", Reach::Warp)
-      .Cases("HMMA", "IMMA", "BMMA", "DMMA", "QMMA", "OMMA", "MOVM", Reach::Elsewhere)
-      .Cases("LDSM", "STSM", "FSWZADD", "B2R", "BAR", Reach::Elsewhere)
+      .Cases("HMMA", "IMMA", "BMMA", "DMMA", "QMMA", "OMMA", Reach::Matrix)
+      .Cases("MOVM", "LDSM", "STSM", "FSWZADD", "B2R", "BAR", Reach::Elsewhere)
       .Cases("ATOM", "ATOMG", "ATOMS", "SYNCS", "UBLKCP", Reach::Elsewhere)
       .Default(Reach::Own);
 }
@@ -56,9 +58,11 @@ struct ConstantOperand {
 struct Shape {
   TextInstruction text;
   Reach reach = Reach::Own;
+  const MmaOperation* mma = nullptr;     ///< of Reach::Matrix
   std::vector<TraceValue> reads, writes; ///< without bits and thread; a register each
   std::vector<RegisterFile> readFiles, writeFiles;
   std::vector<unsigned> readRegisters, writeRegisters;
+  std::vector<int> readOperands; ///< as RegisterRange::operand
   std::vector<ConstantOperand> constants;
 };
 
@@ -226,12 +230,14 @@ private:
     if (!text) return *slot;
     slot->text = std::move(*text);
     slot->reach = reachOf(slot->text.opcode);
+    slot->mma = op.mma;
     RegisterAccess access = accessOf(slot->text);
     for (const RegisterRange& range : access.reads)
       for (unsigned i = 0; i < range.count; ++i) {
         slot->reads.push_back(valueOf(range.file, range.first + i, roleOf(slot->text, range)));
         slot->readFiles.push_back(range.file);
         slot->readRegisters.push_back(range.first + i);
+        slot->readOperands.push_back(range.operand);
       }
     // [R4] of sm_75 stands for a pair where .E is printed.
     if (op.address.base64 && op.address.base != kZeroRegister)
@@ -263,6 +269,7 @@ private:
       shape.reads.push_back(valueOf(file, index, TraceRole::Address));
       shape.readFiles.push_back(file);
       shape.readRegisters.push_back(index);
+      shape.readOperands.push_back(RegisterRange::kGuard); // an address: nobody asks
     }
   }
 
@@ -313,9 +320,25 @@ private:
     case Reach::First: return addRead(warp, shape, i, static_cast<unsigned>(std::countr_zero(mask)));
     case Reach::Shuffle:
       return addRead(warp, shape, i, isShuffled(shape, i) ? shuffledLane(warp, shape) : lane_);
-    case Reach::Warp:
-      for (LaneMask left = mask; left; left &= left - 1)
-        addRead(warp, shape, i, static_cast<unsigned>(std::countr_zero(left)));
+    case Reach::Warp: return addReads(warp, shape, i, mask);
+    case Reach::Matrix: return addReads(warp, shape, i, matrixLanes(shape, i));
+    }
+  }
+
+  void addReads(const Warp& warp, const Shape& shape, std::size_t i, LaneMask lanes) {
+    for (LaneMask left = lanes; left; left &= left - 1)
+      addRead(warp, shape, i, static_cast<unsigned>(std::countr_zero(left)));
+  }
+
+  /// HMMA.16816.F32 D, A, B, C; after them the scales of A and of B.
+  LaneMask matrixLanes(const Shape& shape, std::size_t i) const {
+    if (!shape.mma) return laneBit(lane_);
+    MmaOperation::Sources sources = shape.mma->sources(lane_);
+    switch (shape.readOperands[i]) {
+    case 1: return sources.a;
+    case 2: return sources.b;
+    case 3: return sources.c;
+    default: return sources.scales;
     }
   }
 

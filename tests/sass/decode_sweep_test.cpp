@@ -78,7 +78,7 @@ std::string fingerprint(const Op& op) {
     add(option);
   const Address& address = op.address;
   add(address.base, address.uniform, address.base64, address.uniform64, address.scale, address.offset,
-      op.target);
+      op.target, op.mma);
   return bytes;
 }
 

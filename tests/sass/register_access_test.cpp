@@ -57,6 +57,25 @@ TEST(SassAccess, Groups) {
   EXPECT_THAT(readsOf("IADD.64 R4, R6, UR8"), UnorderedElementsAre("R6-R7", "UR8-UR9"));
 }
 
+TEST(SassAccess, Matrices) {
+  EXPECT_THAT(writesOf("HMMA.16816.F32 R4, R8, R12, R16"), UnorderedElementsAre("R4-R7"));
+  EXPECT_THAT(readsOf("HMMA.16816.F32 R4, R8, R12, R16"),
+              UnorderedElementsAre("R8-R11", "R12-R13", "R16-R19"));
+  EXPECT_THAT(writesOf("HMMA.1688.F16 R4, R8, R12, RZ"), UnorderedElementsAre("R4-R5"));
+  EXPECT_THAT(readsOf("HMMA.1688.F16 R4, R8, R12, RZ"), UnorderedElementsAre("R8-R9", "R12"));
+  EXPECT_THAT(readsOf("HMMA.884.F32.F16.STEP2 R8, R2.ROW, R4.COL, R10"),
+              UnorderedElementsAre("R2-R3", "R4-R5", "R10-R11"));
+  EXPECT_THAT(readsOf("IMMA.8816.S8.S8 R4, R0.ROW, R11.COL, R6"), UnorderedElementsAre("R0", "R11", "R6-R7"));
+  EXPECT_THAT(writesOf("DMMA.16x8x16 R8, R16, R32, R8"), UnorderedElementsAre("R8-R15"));
+  EXPECT_THAT(readsOf("DMMA.16x8x16 R8, R16, R32, R8"), UnorderedElementsAre("R16-R31", "R32-R39", "R8-R15"));
+  EXPECT_THAT(readsOf("BMMA.168256.AND.POPC R4, R4.ROW, R8.COL, R12"),
+              UnorderedElementsAre("R4-R7", "R8-R9", "R12-R15"));
+  EXPECT_THAT(readsOf("OMMA.SF.16864.F32.E2M1.E2M1.E8 R4, R4, R8, R12, R0, R1, UR6"),
+              UnorderedElementsAre("R4-R7", "R8-R9", "R12-R15", "R0", "R1", "UR6"));
+  EXPECT_THAT(readsOf("HMMA.SP.16832.F32 R4, R8, R12, R16, R20, 0x0"),
+              UnorderedElementsAre("R8", "R12", "R16", "R20")); // how many is not known
+}
+
 TEST(SassAccess, Conversions) {
   EXPECT_THAT(writesOf("F2F.F64.F32 R4, R6"), UnorderedElementsAre("R4-R5"));
   EXPECT_THAT(readsOf("F2F.F32.F64 R4, R6"), UnorderedElementsAre("R6-R7"));

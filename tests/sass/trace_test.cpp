@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 namespace harness::sass::test {
 namespace {
 
@@ -85,6 +88,22 @@ TEST(SassTrace, ShufflesReadAnotherThread) {
   EXPECT_THAT(shown(trace, trace.reads(shuffle)), ElementsAre("R3=139 of 39"));
   EXPECT_THAT(shown(trace, trace.writes(shuffle)), ElementsAre("R4=139"));
   EXPECT_EQ(trace.reads(stepOf(trace, "VOTE")).size(), 32u);
+}
+
+/// Of a product the lane has a row and two columns, which four and eight lanes hold.
+TEST(SassTrace, MatricesAreReadFromOtherLanes) {
+  Assembly a(80);
+  a.lines("S2R R4, SR_TID.X\nMOV R8, R4\nHMMA.1684.F32.TF32 R12, R4, R8, RZ\nEXIT");
+  const Trace& trace = a.traced(64).trace({0, 37});
+  const TraceStep& step = stepOf(trace, "HMMA");
+  std::map<std::string, std::set<std::uint32_t>> threads;
+  for (const TraceValue& value : trace.reads(step))
+    threads[trace.name(value)].insert(value.thread == TraceValue::kOwn ? 37 : value.thread);
+  std::set<std::uint32_t> row = {36, 37, 38, 39}, columns = {40, 41, 42, 43, 44, 45, 46, 47};
+  EXPECT_EQ(threads,
+            (std::map<std::string, std::set<std::uint32_t>>{{"R4", row}, {"R5", row}, {"R8", columns}}));
+  EXPECT_EQ(trace.writes(step).size(), 4u);
+  EXPECT_FALSE(trace.instruction(step).opaque);
 }
 
 TEST(SassTrace, LoopsAndUntil) {

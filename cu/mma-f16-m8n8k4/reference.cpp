@@ -1,0 +1,32 @@
+#include "harness/reference.h"
+
+#include <cmath>
+
+namespace {
+
+// The values are small integers, so sums are exact in any order and results are normal.
+
+double value(std::uint16_t half) {
+  double magnitude = half & 0x7fff ? std::ldexp(1024 + (half & 1023), (half >> 10 & 31) - 25) : 0;
+  return half & 0x8000 ? -magnitude : magnitude;
+}
+
+} // namespace
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  constexpr int kSide = 8, kDepth = 16;
+  auto* a = static_cast<const std::uint16_t*>(args[0]);
+  auto* b = static_cast<const std::uint16_t*>(args[1]); // by columns
+  auto* c = static_cast<const float*>(args[2]);
+  auto* d = static_cast<float*>(args[3]);
+  for (std::uint32_t tile = 0; tile < launch->grid[0] * 4; ++tile)
+    for (int row = 0; row < kSide; ++row)
+      for (int column = 0; column < kSide; ++column) {
+        std::uint32_t at = (tile * kSide + row) * kSide + column;
+        std::uint32_t inA = (tile * kSide + row) * kDepth, inB = (tile * kSide + column) * kDepth;
+        double sum = c[at];
+        for (int k = 0; k < kDepth; ++k)
+          sum += value(a[inA + k]) * value(b[inB + k]);
+        d[at] = static_cast<float>(sum);
+      }
+}
