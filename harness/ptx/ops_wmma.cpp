@@ -31,8 +31,10 @@ WmmaAccess accessOf(const WmmaOperand& operand) {
   if (bits < 8) (operand.columnMajor ? rows : columns) = along / inElement;
   unsigned moved = std::max(bits, inElement > 1 ? 32u : 8u);
   unsigned registers = wmmaRegisters(operand.role, operand.format, operand.shape);
-  return {wmmaFragment(rows, columns, moved, registers, operand.columnMajor), moved / 8, inElement,
-          operand.columnMajor, width};
+  // wmma.mma does not say how accumulators lie in memory.
+  bool byColumns = operand.columnMajor && operand.role != MatrixRole::Accumulator;
+  return {wmmaFragment(rows, columns, moved, registers, byColumns), moved / 8, inElement, operand.columnMajor,
+          width};
 }
 
 /// Where elements lie, from the address and stride of the first lane.
