@@ -32,12 +32,12 @@ int lowestBit(double value) {
 double directed(const SumRule& rule, double sum, double error, bool up) {
   if (sum == 0) return 0;
   double unit = std::ldexp(1, std::max(std::ilogb(sum) - (rule.precision - 1), rule.leastBit));
-  double units = sum / unit, below = std::floor(units);
-  if (units == below) {
-    if (error == 0) return sum;
-    if (error < 0) --below;
+  double units = sum / unit, below = std::floor(units), rounded = sum;
+  if (units != below || error != 0) {
+    if (units == below && error < 0) --below;
+    rounded = (up ? below + 1 : below) * unit;
   }
-  double rounded = (up ? below + 1 : below) * unit, end = std::ldexp(1, rule.endExponent);
+  double end = std::ldexp(1, rule.endExponent);
   if (std::fabs(rounded) < end) return rounded;
   double largest = end - std::ldexp(1, rule.endExponent - rule.precision);
   bool outward = up == (sum > 0);
@@ -140,6 +140,34 @@ double OpenSums::otherFused(std::size_t row, std::size_t column, std::uint64_t s
   return sum;
 }
 
+namespace {
+
+double addAll(const SumRule& rule, const std::vector<double>& terms, auto up) {
+  double sum = 0;
+  for (double term : terms)
+    sum = addDirected(rule, sum, term, up());
+  return sum;
+}
+
+/// The greatest, or least, of some orders: C last, first, and what is of one sign before the rest; every sum
+/// rounded that way.
+double outermost(const SumRule& rule, std::vector<double> terms, bool up) {
+  double found = addAll(rule, terms, [up] { return up; });
+  auto reach = [&] {
+    double sum = addAll(rule, terms, [up] { return up; });
+    found = up ? std::max(found, sum) : std::min(found, sum);
+  };
+  std::rotate(terms.rbegin(), terms.rbegin() + 1, terms.rend());
+  reach();
+  for (bool positive : {true, false}) {
+    std::stable_partition(terms.begin(), terms.end(), [=](double term) { return (term > 0) == positive; });
+    reach();
+  }
+  return found;
+}
+
+} // namespace
+
 double OpenSums::other(std::size_t row, std::size_t column, std::uint64_t seed) const {
   if (rule_.fused) return otherFused(row, column, seed);
   const double *a = &a_.values[row * k_], *b = &b_.values[column * k_];
@@ -150,15 +178,9 @@ double OpenSums::other(std::size_t row, std::size_t column, std::uint64_t seed) 
   Choices choices(hashOf(terms, seed));
   if (std::all_of(terms.begin(), terms.end(), [](double term) { return term == 0; }))
     return choices.next() % 2 ? -0.0 : 0.0;
-  unsigned way = seed % 4;
-  if (way == 1 || way == 2)
-    std::stable_partition(terms.begin(), terms.end(), [&](double term) { return (term > 0) == (seed < 4); });
-  else
-    choices.shuffle(terms);
-  double sum = 0;
-  for (double term : terms)
-    sum = addDirected(rule_, sum, term, way == 1 || (way != 2 && choices.next() % 2));
-  return sum;
+  if (seed % 4 == 1 || seed % 4 == 2) return outermost(rule_, std::move(terms), seed % 4 == 1);
+  choices.shuffle(terms);
+  return addAll(rule_, terms, [&] { return choices.next() % 2 != 0; });
 }
 
 } // namespace harness::ptx

@@ -33,8 +33,8 @@ public:
 
   bool isOpen(std::size_t row, std::size_t column) const;
   /// Another result that PTX allows, with the precision of the rule: an order and roundings that the seed
-  /// chooses. Seeds of the form 4i + 1 and 4i + 2 round every sum up, or down, and add what is of one sign
-  /// first; so the results of the first ones lie around all others. The same for the same operands.
+  /// chooses. Of seeds 4i + 1 and 4i + 2 the greatest and the least of some orders, one along k among them:
+  /// whatever these orders give, however rounded, lies between. The same for the same operands.
   double other(std::size_t row, std::size_t column, std::uint64_t seed) const;
 
 private:

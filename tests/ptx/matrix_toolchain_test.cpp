@@ -21,11 +21,11 @@ using Lines = std::vector<std::string>;
 std::string vectorOf(const std::string& name, unsigned count) {
   std::string text = "{";
   for (unsigned i = 0; i < count; ++i)
-    text += (i ? ", " : "") + name + std::to_string(i);
+    text += (i ? ", " : "") + name + "_" + std::to_string(i);
   return text + "}";
 }
 
-/// Registers of every type, eight of each, named after it.
+/// Registers of every type, eight of each, named after it: b32_0 … (ptxas takes b320 for the 320th b).
 constexpr const char* kTypes[] = {"b32", "u32", "s32", "f32", "f16x2", "b16", "b64", "f64"};
 
 struct Operands {
@@ -119,7 +119,7 @@ private:
 
   void scaled() {
     const Operands operands{"f32", 4, "b32", 4, 2, "f32", 4};
-    const std::string start = "mma.sync.aligned.", plain = ", b320, {0, 0}, b321, {0, 0}";
+    const std::string start = "mma.sync.aligned.", plain = ", b32_0, {0, 0}, b32_1, {0, 0}";
     for (const char* types : {".e4m3.e4m3", ".e5m2.e2m1", ".e2m3.e3m2"})
       for (const char* scales : {"", ".scale_vec::1X", ".scale_vec::2X"})
         add(start + "m16n8k32.row.col.kind::mxf8f6f4.block_scale" + scales + ".f32" + types + ".f32.ue8m0",
@@ -130,10 +130,10 @@ private:
           add(start + "m16n8k64.row.col.kind::" + kind + ".block_scale" + scales + ".f32.e2m1.e2m1.f32." +
                   type,
               operands, plain);
-    for (const char* after :
-         {", b320, {2, 1}, b321, {2, 3}", ", b320, {1, 0}, b321, {0, 0}", ", b320, {0, 2}, b321, {0, 0}",
-          ", b320, {0, 0}, b321, {0, 4}", ", b320, {b160, b161}, b321, {0, 0}",
-          ", {b320}, {0, 0}, {b321}, {0, 0}", ", f320, {0, 0}, b321, {0, 0}", ", u320, {0, 0}, b321, {0, 0}"})
+    for (const char* after : {", b32_0, {2, 1}, b32_1, {2, 3}", ", b32_0, {1, 0}, b32_1, {0, 0}",
+                              ", b32_0, {0, 2}, b32_1, {0, 0}", ", b32_0, {0, 0}, b32_1, {0, 4}",
+                              ", b32_0, {b16_0, b16_1}, b32_1, {0, 0}", ", {b32_0}, {0, 0}, {b32_1}, {0, 0}",
+                              ", f32_0, {0, 0}, b32_1, {0, 0}", ", u32_0, {0, 0}, b32_1, {0, 0}"})
       add(start + "m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0", operands, after);
   }
 
@@ -217,7 +217,7 @@ Module moduleOf(const std::string& version, const std::string& target, const Lin
   std::string text = ".version " + version + "\n.target " + target +
                      "\n.address_size 64\n.visible .entry k(.param .b64 kp)\n{\n.reg .b64 p;\n.reg .b32 s;\n";
   for (const char* type : kTypes)
-    text += ".reg ." + std::string(type) + " " + type + "<8>;\n";
+    text += ".reg ." + std::string(type) + " " + type + "_<8>;\n";
   Module module{text, static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1};
   for (const std::string& line : lines)
     module.text += line + "\n";
