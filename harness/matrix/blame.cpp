@@ -143,7 +143,8 @@ Suspicion suspect(const BlameFacts& facts) {
   case Verdict::ScheduleDependent:
     return settled(Blame::Source, "the PTX too depends on the order of diverged paths: " + facts.ptxMessage);
   case Verdict::Approximate:
-    return unknown("the PTX depends on results that are known to within an ulp only");
+    return unknown("the PTX depends on results that are known to within an ulp only, or on sums of products "
+                   "whose order and rounding it leaves open");
   case Verdict::Timeout: return unknown("the PTX does not end: " + facts.ptxMessage);
   default: return unknown("its PTX cannot be executed: " + facts.ptxMessage);
   }

@@ -42,6 +42,7 @@ bool couldNotTell(const VerdictRecord& ptx) {
   switch (ptx.verdict) {
   case Verdict::Unsupported:
   case Verdict::InfraError:
+  case Verdict::Approximate:
   case Verdict::Timeout: return true;
   default: return ptx.verdict != Verdict::Pass && detailsOf(ptx).contains("undefined");
   }

@@ -169,6 +169,24 @@ void Binder::sources(Type type, unsigned count) {
     appendSource(element, type);
 }
 
+void Binder::moreSources(Type type) {
+  const Operand* operand = any();
+  if (!operand) return;
+  std::vector<Source>& all = symbols_.code().moreSources;
+  if (op.moreBegin == op.moreEnd) op.moreBegin = static_cast<std::uint32_t>(all.size());
+  auto append = [&](const Operand& element) {
+    auto source = sourceOf(element, type);
+    if (!source || (source->kind != Source::Kind::Register && element.kind != Operand::Kind::Number))
+      return refuse();
+    all.push_back(*source);
+  };
+  if (operand->kind == Operand::Kind::Vector)
+    std::for_each(operand->elements.begin(), operand->elements.end(), append);
+  else
+    append(*operand);
+  op.moreEnd = static_cast<std::uint32_t>(all.size());
+}
+
 void Binder::appendDestination(const Operand& operand, Type type) {
   unsigned needed = type == Type::B128 ? 2 : 1;
   if (operand.kind != Operand::Kind::Name || operand.negated || operand.offset || !operand.selector.empty() ||

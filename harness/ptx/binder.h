@@ -35,6 +35,8 @@ public:
   Type type();
   /// The first modifier left that is a type, not taken.
   std::optional<Type> peekType() const;
+  /// All that are left, in order.
+  const std::vector<std::string_view>& modifiersLeft() const { return modifiers_; }
   /// A `.vN`: N, taken; 1 if there is none.
   unsigned vectorLength();
 
@@ -47,6 +49,9 @@ public:
   /// Appends a destination to op.dst: a register at least as wide, or the sink.
   void destination(Type type);
   void destinations(Type type, unsigned count);
+  /// Appends registers and numbers, one or a vector of them, to Code::moreSources: instructions that have
+  /// more than op.src holds.
+  void moreSources(Type type);
   /// The same of operands of video instructions, `%r1.h10`: returns what selects a part of them, "" for all.
   std::string selectedSource(Type type);
   std::string selectedDestination(Type type);
@@ -88,8 +93,13 @@ public:
   FunctionSymbols& symbols() { return symbols_; }
   const Instruction& instruction() const { return instruction_; }
 
-  /// Declares the instruction not understood.
+  /// Declares the instruction not understood. The first reason that is given counts.
   void refuse() { refused_ = true; }
+  void refuse(std::string why) {
+    refused_ = true;
+    if (why_.empty()) why_ = std::move(why);
+  }
+  const std::string& whyRefused() const { return why_; }
   /// True if everything was taken and nothing was refused.
   bool complete() const;
 
@@ -112,6 +122,7 @@ private:
   std::vector<std::string_view> modifiers_; ///< not taken yet
   std::size_t next_ = 0;
   bool refused_ = false;
+  std::string why_;
   std::vector<std::uint32_t> reads_, writes_;
 };
 
@@ -148,11 +159,13 @@ struct OpcodeRow {
   X(mbarrier)                                                                                                \
   X(memory)                                                                                                  \
   X(minmax)                                                                                                  \
+  X(mma)                                                                                                     \
   X(move)                                                                                                    \
   X(ordering)                                                                                                \
   X(real)                                                                                                    \
   X(video)                                                                                                   \
-  X(warp)
+  X(warp)                                                                                                    \
+  X(wmma)
 #define HARNESS_PTX_DECLARE(family) std::span<const OpcodeRow> family##Opcodes();
 HARNESS_PTX_FAMILIES(HARNESS_PTX_DECLARE)
 

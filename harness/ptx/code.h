@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,15 @@ struct AddressConstant {
   std::int64_t offset = 0;
 };
 
+class MatrixProduct;
+struct WmmaAccess;
+
+/// What instructions of one form share, each form once.
+template <typename T> struct Forms {
+  std::vector<std::shared_ptr<const T>> all;
+  std::map<std::string, std::uint32_t, std::less<>> places; ///< in `all`, by the form's modifiers
+};
+
 /// A module bound: all instructions of all functions in one line, and its data.
 struct Code {
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
@@ -58,9 +68,13 @@ struct Code {
   Module module;
   std::string name; ///< the file's, for messages
   std::vector<Op> ops;
-  std::vector<const Instruction*> instructions; ///< of each op; null: the end of a function
-  std::vector<std::uint32_t> unknown;           ///< ops that end an execution as unsupported
-  std::vector<std::uint32_t> places;            ///< Op::reads…, Op::writes…
+  std::vector<const Instruction*> instructions;    ///< of each op; null: the end of a function
+  std::vector<std::uint32_t> unknown;              ///< ops that end an execution as unsupported
+  std::map<std::uint32_t, std::string> whyUnknown; ///< of those where more can be said
+  std::vector<std::uint32_t> places;               ///< Op::reads…, Op::writes…
+  std::vector<Source> moreSources;                 ///< Op::more…
+  Forms<MatrixProduct> products;                   ///< of mma and wmma.mma
+  Forms<WmmaAccess> wmmaAccesses;                  ///< of wmma.load and wmma.store
   std::vector<Lanes> constants;
   std::map<std::uint64_t, std::uint32_t> numbers; ///< where a number lies among the constants
   std::vector<AddressConstant> addresses;

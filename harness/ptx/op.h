@@ -102,6 +102,7 @@ struct Op {
   Together together = Together::No;
   Source members;       ///< the member mask
   bool aligned = false; ///< of a barrier: all live lanes of a warp come to the same instruction
+  std::uint32_t moreBegin = 0, moreEnd = 0; ///< sources beyond `src`: in Code::moreSources
   /// Frame places that are read and written, for the watch on values that nobody wrote: in Code::places. A
   /// predicate's place is its slot + the function's registers.
   std::uint32_t readsBegin = 0, readsEnd = 0, writesBegin = 0, writesEnd = 0;

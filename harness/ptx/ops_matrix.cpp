@@ -1,12 +1,23 @@
 // 8×8 matrices of 16-bit elements, spread over a warp: a register holds two elements, lane 4r + c those of
 // row r in columns 2c and 2c + 1.
 
+#include "harness/ptx/ops_matrix.h"
+
 #include "harness/ptx/lanes.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace harness::ptx {
+
+void bindMatrixTogether(Binder& b) {
+  if (!b.take("sync") || !b.take("aligned")) b.refuse(".sync and .aligned are required");
+  b.together(b.symbols().constant(kAllLanes));
+}
+
+void checkWarpIsWhole(Warp& warp, LaneMask mask) {
+  if (mask != kAllLanes) warp.reportUndefined("a matrix instruction without all 32 lanes of the warp", mask);
+}
 
 namespace {
 
@@ -20,16 +31,6 @@ struct Element {
 Element elementOf(unsigned lane, unsigned n, bool transposed) {
   unsigned row = lane / 4, column = 2 * (lane % 4) + n;
   return transposed ? Element{column, row} : Element{row, column};
-}
-
-/// All lanes of a warp take part.
-void bindTogether(Binder& b) {
-  if (!b.take("sync") || !b.take("aligned")) b.refuse();
-  b.together(b.symbols().constant(kAllLanes));
-}
-
-void checkAllThere(Warp& w, LaneMask mask) {
-  if (mask != kAllLanes) w.reportUndefined("a matrix instruction without all 32 lanes of the warp", mask);
 }
 
 /// The rows of a matrix, in shared memory.
@@ -58,7 +59,7 @@ Rows rowsOf(Warp& w, const Op& op, unsigned matrix, const std::uint64_t (&at)[kL
 // ---- ldmatrix, stmatrix: option[0] = transposed
 
 void runLoad(Warp& w, const Op& op, LaneMask mask) {
-  checkAllThere(w, mask);
+  checkWarpIsWhole(w, mask);
   std::uint64_t at[kLanes];
   w.addresses(op.address, at);
   w.undefined = 0;
@@ -85,7 +86,7 @@ void runLoad(Warp& w, const Op& op, LaneMask mask) {
 }
 
 void runStore(Warp& w, const Op& op, LaneMask mask) {
-  checkAllThere(w, mask);
+  checkWarpIsWhole(w, mask);
   std::uint64_t at[kLanes];
   w.addresses(op.address, at);
   for (unsigned matrix = 0; matrix < op.sources; ++matrix) {
@@ -107,7 +108,7 @@ void runStore(Warp& w, const Op& op, LaneMask mask) {
 
 /// The shape, number and space of ldmatrix and stmatrix; the number of matrices.
 unsigned takeMatrices(Binder& b, AddressSpace& space) {
-  bindTogether(b);
+  bindMatrixTogether(b);
   if (!b.take("m8n8")) b.refuse();
   static constexpr unsigned kNumbers[] = {1, 2, 4, 1};
   unsigned number = b.choice({"x1", "x2", "x4"}, 3);
@@ -137,7 +138,7 @@ void bindStoreMatrix(Binder& b) {
 // ---- movmatrix
 
 void runMove(Warp& w, const Op& op, LaneMask mask) {
-  checkAllThere(w, mask);
+  checkWarpIsWhole(w, mask);
   Lanes scratch, out;
   const std::uint64_t* value = w.fetch(op.src[0], scratch);
   LaneMask known = w.written(op.src[0]);
@@ -155,7 +156,7 @@ void runMove(Warp& w, const Op& op, LaneMask mask) {
 }
 
 void bindMoveMatrix(Binder& b) {
-  bindTogether(b);
+  bindMatrixTogether(b);
   if (!b.take("m8n8") || !b.take("trans") || b.type() != Type::B16) return b.refuse();
   b.destination(Type::B32);
   b.source(Type::B32);

@@ -13,8 +13,11 @@ namespace harness::ptx {
 
 namespace {
 
-void runUnknown(Warp&, const Op&, LaneMask) {
-  unsupported("the executor does not know this instruction or form");
+void runUnknown(Warp& warp, const Op&, LaneMask) {
+  const auto& reasons = warp.machine.code.whyUnknown;
+  auto why = reasons.find(warp.machine.at);
+  unsupported("the executor does not know this instruction or form" +
+              (why == reasons.end() ? "" : ": " + why->second));
 }
 
 bool isDynamicShared(const Variable& variable) {
@@ -136,7 +139,9 @@ private:
       Op unknown;
       unknown.run = runUnknown;
       unknown.guard = binder.op.guard;
-      code_.unknown.push_back(static_cast<std::uint32_t>(code_.ops.size()));
+      auto at = static_cast<std::uint32_t>(code_.ops.size());
+      code_.unknown.push_back(at);
+      if (!binder.whyRefused().empty()) code_.whyUnknown[at] = binder.whyRefused();
       return append(unknown, &instruction);
     }
     Op op = binder.op;

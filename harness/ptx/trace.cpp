@@ -273,6 +273,8 @@ private:
     }
     for (unsigned i = 0; i < op.sources; ++i)
       slot->reads.push_back(readOf(op.src[i], function, at));
+    for (std::uint32_t i = op.moreBegin; i < op.moreEnd; ++i)
+      slot->reads.push_back(readOf(code_.moreSources[i], function, at));
     for (const PredicateSource& predicate : op.psrc)
       if (!predicate.always) slot->reads.push_back(predicateAt(function, predicate.slot, TraceRole::Data));
     for (unsigned i = 0; i < op.destinations; ++i) {

@@ -25,6 +25,10 @@ public:
         std::memcpy(&value, &in[4 * i], 4);
         out[i] = std::byte(value + 1);
       }
+    if (says("open")) {
+      result.approximations = 1;
+      if (options.approximationSeed) spoil(out, std::byte{0x20});
+    }
     bool unordered = says("unordered");
     result.divergences = unordered;
     if (says("wrong") || (unordered && options.schedule != Schedule::FallThroughFirst))

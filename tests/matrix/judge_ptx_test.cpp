@@ -117,6 +117,21 @@ TEST_F(JudgePtxTest, WrongPtxThatIsUndefinedIsNoMeasureOfMachineCode) {
   EXPECT_VERDICT(decisiveVerdict(cell), Pass);
 }
 
+TEST_F(JudgePtxTest, AnAnswerThatPtxLeavesOpenIsNoMeasureOfMachineCode) {
+  CellRecord cell = judgeScript("//ptxas emit right\n//ptx open");
+  EXPECT_VERDICT(ptx(cell), Approximate);
+  EXPECT_FALSE(ptx(cell).decides);
+  EXPECT_VERDICT(decisiveVerdict(cell), Pass);
+  EXPECT_EQ(decisiveVerdict(cell).outcome, Outcome::Ok);
+}
+
+TEST_F(JudgePtxTest, AnAnswerThatPtxLeavesOpenConvictsNobody) {
+  CellRecord cell = judgeScript("//ptxas [ $opt = O0 ] && emit right || emit wrong\n//ptx open");
+  EXPECT_VERDICT(sass(cell), Mismatch);
+  EXPECT_BLAME(sass(cell), Unknown);
+  EXPECT_HAS(because(sass(cell)), "leaves open");
+}
+
 TEST_F(JudgePtxTest, WrongPtxIsNeverTheKnownFaultOfRightMachineCode) {
   auto expectsMismatch = [](World::Json& manifest) { manifest["expect"] = {{{"verdict", "mismatch"}}}; };
   CellRecord cell = judgeScript("//ptxas emit right\n//ptx wrong", expectsMismatch);
