@@ -144,15 +144,20 @@ Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace)
   return installed.back();
 }
 
-void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
+void chooseExecutors(Judge::Options& options, const ExecutorChoice& choice) {
+  const std::vector<std::string>& names = choice.names;
   auto isThere = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const std::string& name : names)
-    if (name != kSassExecutor && name != kPtxExecutor)
-      failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
+    requireExecutor(name);
   if (!isThere(kSassExecutor)) options.sass = nullptr;
   if (!isThere(kPtxExecutor)) options.ptx = nullptr;
+  options.repeats = choice.repeats;
+  if (!isThere(kGpuExecutor)) return;
+  gpu::Options device;
+  device.launch = std::chrono::seconds(choice.launchSeconds);
+  options.gpu = gpuExecutor(device);
 }
 
 namespace {
