@@ -129,8 +129,7 @@ ExecutionResult resultOf(const DeviceReply& reply, const Device& device, const D
   auto step = static_cast<std::size_t>(reply.step);
   bool ran = reply.step == Step::Launch || reply.step == Step::Run || reply.step == Step::CopyOut;
   for (const Meaning& meaning : kOfRunning)
-    if (ran && reply.result == meaning.result)
-      return ended(meaning.end, reply.message);
+    if (ran && reply.result == meaning.result) return ended(meaning.end, reply.message);
   if (reply.step == Step::Load && isAmong(reply.result, kOfLoading))
     return ended(ExecutionEnd::Unsupported,
                  driver.str() + " does not take the cubin; a newer driver may (" + reply.message + ")");

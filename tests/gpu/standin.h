@@ -16,18 +16,18 @@
 
 namespace harness::test {
 
-/// A machine whose driver is the stand-in (standin/libcuda.cpp). `set` says what it is and how it fails.
-class StandIn : public testing::Test {
-protected:
-  StandIn() {
+/// A machine whose driver is the stand-in (standin/libcuda.cpp), as long as the object lives. `set` says what
+/// it is and how it fails.
+class StandInMachine {
+public:
+  StandInMachine() {
     set("HARNESS_LIBCUDA", STANDIN_LIBCUDA);
     set("HARNESS_LIBNVML", STANDIN_LIBCUDA);
     set("HARNESS_STANDIN_NVDISASM", HARNESS_SOURCE_DIR "/tests/matrix/data/nvdisasm");
     set("HARNESS_STANDIN_CACHE", directory_.path() / "standin-cache");
     set("HARNESS_STANDIN_LOG", directory_.path() / "calls");
-    options_.program = HARNESS_GPU_PROGRAM;
   }
-  ~StandIn() override {
+  ~StandInMachine() {
     for (const std::string& name : names_)
       unsetenv(name.c_str());
   }
@@ -36,7 +36,6 @@ protected:
     names_.push_back(name);
     setenv(name.c_str(), value.c_str(), 1);
   }
-  void unset(const std::string& name) { unsetenv(name.c_str()); }
 
   /// How often the driver was called so.
   std::size_t calls(const std::string& name) const {
@@ -45,13 +44,18 @@ protected:
     return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), name));
   }
 
-  gpu::Machine machine() const { return gpu::findMachine(options_); }
-
+protected:
   TempDir directory_{"harness-standin"};
-  gpu::Options options_;
 
 private:
   std::vector<std::string> names_;
+};
+
+class StandIn : public testing::Test, protected StandInMachine {
+protected:
+  gpu::Machine machine() const { return gpu::findMachine(options_); }
+
+  gpu::Options options_;
 };
 
 /// The kernel `fill` of tests/matrix/data: each of 32 bytes of `out` becomes the one of `in`, plus one.
