@@ -86,8 +86,9 @@ void examineDevices(Findings& findings, const std::vector<Toolchain>& toolchains
   }
   for (const gpu::Device& device : machine.devices) {
     std::vector<std::string> archs = ownArchs(device);
-    findings.good("GPU", gpu::describe(device) + ", " + machine.driver.str() + ": --executor gpu runs " +
-                             join(archs, ", "));
+    std::string now = device.clockNowMhz ? ", now at " + std::to_string(device.clockNowMhz) + " MHz" : "";
+    findings.good("GPU", gpu::describe(device) + now + ", " + machine.driver.str() +
+                             ": --executor gpu runs " + join(archs, ", "));
   }
   std::vector<std::string> tooNew;
   for (const Toolchain& toolchain : toolchains)

@@ -130,7 +130,8 @@ ExecutionResult resultOf(const DeviceReply& reply, const Device& device, const D
   bool ran = reply.step == Step::Launch || reply.step == Step::Run || reply.step == Step::CopyOut;
   for (const Meaning& meaning : kOfRunning)
     if (ran && reply.result == meaning.result) return ended(meaning.end, reply.message);
-  if (reply.step == Step::Load && isAmong(reply.result, kOfLoading))
+  bool loaded = reply.step == Step::Load || reply.step == Step::Find; // a driver may put it off
+  if (loaded && isAmong(reply.result, kOfLoading))
     return ended(ExecutionEnd::Unsupported,
                  driver.str() + " does not take the cubin; a newer driver may (" + reply.message + ")");
   if ((reply.step == Step::Launch || reply.step == Step::Find) && isAmong(reply.result, kOfLaunching))

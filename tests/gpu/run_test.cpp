@@ -217,8 +217,8 @@ TEST_F(GpuRunTest, TheProgramWithoutADeviceSaysSo) {
 TEST_F(GpuRunTest, DoctorSaysWhatADeviceIsGoodFor) {
   set("HARNESS_STANDIN_CUDA", "13000");
   std::string good = world_.run({"doctor"}).out;
-  EXPECT_HAS(good,
-             "Stand-in 8.0 (sm_80, 1 GiB, ECC on), driver 570.00 (CUDA 13.0): --executor gpu runs sm_80\n");
+  EXPECT_HAS(good, "Stand-in 8.0 (sm_80, 1 GiB, ECC on), now at 1200 MHz, driver 570.00 (CUDA 13.0): "
+                   "--executor gpu runs sm_80\n");
   EXPECT_EQ(good.find("newer driver"), std::string::npos) << good;
   set("HARNESS_STANDIN_CUDA", "12080");
   EXPECT_HAS(world_.run({"doctor"}).out,
