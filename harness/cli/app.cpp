@@ -99,6 +99,7 @@ ExitCode runApp(int argc, char** argv) {
   addExec(app, options, action);
   addMma(app, options, action);
   addReceipt(app, options, action);
+  addVectors(app, options, action);
   addDoctor(app, options, action);
   try {
     app.parse(argc, argv);

@@ -1,12 +1,9 @@
 #include "harness/cli/mma_device.h"
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
-#include "harness/gpu/executor.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace harness::cli {
@@ -71,7 +68,7 @@ ProbeKernel::ProbeKernel(const Inputs& inputs, Format accumulator, int k, const 
   ptx = llvm::formatv(R"(.version {0}
 .target {1}
 .address_size 64
-.visible .entry probe(.param .u64 in, .param .u64 out) {{
+.visible .entry ask(.param .u64 in, .param .u64 out) {{
   .reg .pred %low, %first;
   .reg .u32 %thread, %block;
   .reg .b32 %zero, %a<2>, %b<2>, %word;
@@ -111,56 +108,27 @@ ProbeKernel::ProbeKernel(const Inputs& inputs, Format accumulator, int k, const 
 
 DeviceSubject::DeviceSubject(const Inputs& inputs, Format accumulator, int k, const std::string& arch,
                              gpu::Pool& pool, const Workspace& workspace)
-    : Subject(inputs, accumulator, k), pool_(pool), places_(pool.devicesFor(arch)) {
-  if (places_.empty()) failUsage("no device takes machine code for {0}", arch);
-  std::vector<Toolchain> installed = workspace.toolchains().list();
-  auto toolchain = std::find_if(installed.rbegin(), installed.rend(), [&](const Toolchain& one) {
-    return one.knowsArch(arch) && !one.ptxas.maxPtx.parts.empty() &&
-           one.ptxas.build.parts.front() <= pool.machine().driver.cuda.parts.front();
-  });
-  if (toolchain == installed.rend())
-    failEnvironment("no installed toolchain makes machine code for {0} that {1} takes; 'harness toolchain "
-                    "install' installs one",
-                    arch, pool.machine().driver.str());
-  ProbeKernel kernel(inputs, accumulator, k, arch, toolchain->ptxas.maxPtx.str());
-  questionBytes_ = kernel.questionBytes;
-  ArtifactCache cache(workspace.cacheDir() / "artifacts");
-  Compiler compiler(cache, {});
-  StageResult made = compiler.toCubin(cache.putArtifact(kernel.ptx), *toolchain, arch, OptPoint::parse("O3"));
-  if (made.status != CompileStatus::Ok)
-    failUsage("{0} does not make the kernel that asks: {1}", toolchain->name, trim(made.log).substr(0, 500));
-  bytes_ = cache.getArtifact(made.hash).value();
-  cubin_ = std::make_unique<Cubin>(Cubin::parse(bytes_, "the kernel that asks"));
+    : Subject(inputs, accumulator, k), runner_(pool, arch) {
+  auto ptxOf = [&](const std::string& version) {
+    ProbeKernel kernel(inputs, accumulator, k, arch, version);
+    questionBytes_ = kernel.questionBytes;
+    return kernel.ptx;
+  };
+  kernel_ = makeKernel(ptxOf, arch, &pool.machine().driver.cuda, workspace);
 }
 
 std::vector<std::uint32_t> DeviceSubject::ask(const std::vector<Question>& questions) {
   if (questions.empty()) return {};
-  GlobalMemory memory;
   std::string words;
   for (const Question& question : questions)
     for (std::uint32_t word : wordsOf(inputs(), question))
       words.append(reinterpret_cast<const char*>(&word), sizeof word);
   if (words.size() != questions.size() * questionBytes_)
     throw Error(ErrorKind::Internal, "a question of another size than its kernel takes");
-  std::uint64_t in = 0;
-  {
-    Allocation& allocation = memory.allocate("in", words.size(), std::byte{0});
-    std::memcpy(allocation.host, words.data(), words.size());
-    in = allocation.address;
-  }
-  std::uint64_t out = memory.allocate("out", 4 * questions.size(), std::byte{0xAA}).address;
-  Launch launch;
-  launch.grid = {static_cast<std::uint32_t>(questions.size()), 1, 1};
-  launch.block = {32, 1, 1};
-  for (std::uint64_t address : {in, out}) {
-    auto& argument = launch.args.emplace_back(sizeof address);
-    std::memcpy(argument.data(), &address, sizeof address);
-  }
-  ExecutionResult result = gpu::execute(pool_, places_, bytes_, cubin_->get("probe", "the kernel that asks"),
-                                        launch, {0, 1}, memory, device_);
-  if (result.end != ExecutionEnd::Completed) failUsage("the device does not answer: {0}", result.message);
   std::vector<std::uint32_t> answers(questions.size());
-  std::memcpy(answers.data(), memory.bytes("out").data(), 4 * answers.size());
+  std::string out =
+      runner_.run(kernel_, words, 4 * answers.size(), static_cast<std::uint32_t>(questions.size()), 32);
+  std::memcpy(answers.data(), out.data(), out.size());
   if (accumulator() == Format::F16)
     for (std::uint32_t& answer : answers)
       answer &= 0xffff;

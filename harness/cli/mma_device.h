@@ -1,11 +1,9 @@
 #pragma once
 
-#include "harness/cli/workspace.h"
-#include "harness/cubin/cubin.h"
-#include "harness/gpu/pool.h"
+#include "harness/cli/asked_kernel.h"
 #include "harness/mma/probe.h"
 
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +12,7 @@ namespace harness::cli {
 /// True for the instructions that DeviceSubject can ask: mma.sync of f16, bf16, tf32, e4m3 and e5m2.
 bool canAskDevice(const mma::Model& model, const mma::Inputs& inputs);
 
-/// A kernel `probe(in, out)` in PTX: every warp multiplies once. Its question lies in `questionBytes` of
+/// A kernel `ask(in, out)` in PTX: every warp multiplies once. Its question lies in `questionBytes` of
 /// `in`: for each half of k, then of A's row 0, then of B's column 0, the registers of lanes 0 to 3; last C's
 /// element (0, 0). `out` gets D's element (0, 0), a word a question. PTX ISA, "Matrix Fragments for
 /// mma.m16n8kN".
@@ -32,22 +30,18 @@ std::vector<std::uint32_t> wordsOf(const mma::Inputs& inputs, const mma::Questio
 /// The tensor cores of a device.
 class DeviceSubject : public mma::Subject {
 public:
-  /// `arch` is what the kernel is compiled for, by the newest installed toolchain that knows it. Throws
-  /// Error(Environment) if there is none, Error(Usage) if the kernel cannot be made or no device takes it.
+  /// `arch` is what the kernel is compiled for. Throws as makeKernel and DeviceRunner do.
   DeviceSubject(const mma::Inputs& inputs, mma::Format accumulator, int k, const std::string& arch,
                 gpu::Pool& pool, const Workspace& workspace);
   /// Throws Error(Usage) if the device does not do it.
   std::vector<std::uint32_t> ask(const std::vector<mma::Question>& questions) override;
 
-  const gpu::Device& device() const { return device_; } ///< that answered last
+  const gpu::Device& device() const { return runner_.device(); }
 
 private:
-  gpu::Pool& pool_;
-  std::vector<std::size_t> places_;
   unsigned questionBytes_ = 0;
-  std::string bytes_;
-  std::unique_ptr<Cubin> cubin_;
-  gpu::Device device_;
+  AskedKernel kernel_;
+  DeviceRunner runner_;
 };
 
 } // namespace harness::cli

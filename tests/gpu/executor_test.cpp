@@ -109,6 +109,7 @@ TEST_F(ExecutorTest, AnIllegalInstructionIsAFault) {
 }
 
 TEST_F(ExecutorTest, AKernelThatTheDriverEndsIsATimeout) {
+  set("HARNESS_STANDIN_STEPS", "100000");
   Fill fill("forever");
   EXPECT_END(fill.executeOn(pool()), Timeout);
   expectWell();

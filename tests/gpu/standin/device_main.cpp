@@ -162,7 +162,8 @@ private:
     sass::Program program(cubin, listings);
     ExecutionOptions options;
     options.poison = std::byte{0x3c}; // registers of a device hold neither poison
-    options.maxWarpInstructions = std::uint64_t{1} << 24;
+    const char* steps = std::getenv("HARNESS_STANDIN_STEPS");
+    options.maxWarpInstructions = steps ? std::strtoull(steps, nullptr, 10) : std::uint64_t{1} << 24;
     return resultOf(sass::execute(program, kernel, launch, memory, options));
   }
 

@@ -12,6 +12,7 @@
 //   HARNESS_STANDIN_CRASH     CALL[@N]: takes the process with it
 //   HARNESS_STANDIN_FLAKY     N: every N-th launch of a process flips a bit of what its kernel wrote
 //   HARNESS_STANDIN_IDLE      launches do nothing, and the memory stays as it is
+//   HARNESS_STANDIN_STEPS     warp instructions after which a kernel is taken to run for ever; default 2^24
 //   HARNESS_STANDIN_PTXAS     what the driver compiles PTX with
 //   HARNESS_STANDIN_LOG       a file that gets the name of every call, a line each
 
@@ -30,6 +31,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -294,13 +296,24 @@ void flipOneBit(const std::map<unsigned long long, std::string>& before) {
       }
 }
 
-int runKernel(const Function& function, const DeviceRequest& asked, void** arguments) {
+/// A launch that is under way.
+struct Pending {
+  Function function;
+  DeviceRequest request;
+  std::string values; ///< of the arguments
+};
+
+std::vector<Pending>& pending() {
+  static std::vector<Pending> launches;
+  return launches;
+}
+
+int runKernel(const Pending& launch) {
   Driver& theDriver = driver();
   std::map<unsigned long long, std::string> before = theDriver.memory;
-  DeviceRequest request = asked;
-  std::string values;
-  for (std::size_t i = 0; i < function.parameters.size(); ++i)
-    values.append(static_cast<const char*>(arguments[i]), function.parameters[i]);
+  const Function& function = launch.function;
+  const std::string& values = launch.values;
+  DeviceRequest request = launch.request;
   request.cubinBytes = function.module->cubin.size();
   request.nameBytes = function.name.size();
   request.argumentBytes = values.size();
@@ -558,14 +571,19 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
   request.grid[0] = gridX, request.grid[1] = gridY, request.grid[2] = gridZ;
   request.block[0] = blockX, request.block[1] = blockY, request.block[2] = blockZ;
   request.dynamicShared = sharedBytes;
-  // As on a device: what becomes of it, the next synchronisation tells.
-  driver().sticky = runKernel(*static_cast<Function*>(function), request, arguments);
+  // As on a device: it runs when it is waited for, and that tells what became of it.
+  Pending launch{*static_cast<Function*>(function), request, {}};
+  for (std::size_t i = 0; i < launch.function.parameters.size(); ++i)
+    launch.values.append(static_cast<const char*>(arguments[i]), launch.function.parameters[i]);
+  pending().push_back(std::move(launch));
   return kSuccess;
 }
 
 int cuCtxSynchronize() {
   ENTER("cuCtxSynchronize")
-  return kSuccess;
+  for (const Pending& launch : std::exchange(pending(), {}))
+    if (driver().sticky == kSuccess) driver().sticky = runKernel(launch);
+  return driver().sticky;
 }
 
 int cuLinkCreate_v2(unsigned count, int* options, void** values, void** state) {
