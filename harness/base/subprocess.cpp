@@ -2,12 +2,11 @@
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/base/spawn.h"
 
 #include <fcntl.h>
 #include <llvm/Support/Program.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,8 +18,6 @@
 #include <map>
 #include <mutex>
 
-extern char** environ;
-
 namespace harness {
 
 namespace {
@@ -29,119 +26,12 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> interruptFlag = false;
 
-class FileDescriptor {
-public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileDescriptor() { close(); }
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
-private:
-  int fd_ = -1;
-};
-
-struct Pipe {
-  FileDescriptor read, write;
-  Pipe() {
-    int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0) failEnvironment("cannot make a pipe: {0}", std::strerror(errno));
-    read = FileDescriptor(fds[0]);
-    write = FileDescriptor(fds[1]);
-  }
-};
-
-std::map<std::string, std::uint64_t> startCounts;
-std::mutex startMutex;
-
-void countStart(const std::string& program) {
-  std::lock_guard lock(startMutex);
-  ++startCounts[std::filesystem::path(program).filename().string()];
-}
-
-/// The environment of the child as "NAME=value" words.
-std::vector<std::string> childEnvironment(const ProcessSpec& spec) {
-  std::vector<std::string> words;
-  for (char** entry = environ; *entry; ++entry) {
-    std::string_view word = *entry;
-    bool replaced = false;
-    for (const auto& [name, value] : spec.environment)
-      replaced |= word.size() > name.size() && word.starts_with(name) && word[name.size()] == '=';
-    if (!replaced) words.emplace_back(word);
-  }
-  for (const auto& [name, value] : spec.environment)
-    words.push_back(name + "=" + value);
-  return words;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> list;
-  for (std::string& word : words)
-    list.push_back(word.data());
-  list.push_back(nullptr);
-  return list;
-}
-
-void setLimit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
-  rlimit limit{value, value + grace};
-  setrlimit(resource, &limit);
-}
-
-/// Everything the child needs, prepared before fork so that it only makes async-signal-safe calls.
-struct ChildPlan {
-  char* const* argv;
-  char* const* envp;
-  const char* directory;
-  int in, out, err, report;
-  ProcessLimits limits;
-  pid_t parent;
-};
-
-[[noreturn]] void runChild(const ChildPlan& plan) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != plan.parent) _exit(127);
-  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP})
-    std::signal(signal, SIG_DFL);
-  dup2(plan.in, 0);
-  dup2(plan.out, 1);
-  dup2(plan.err, 2);
-  setLimit(RLIMIT_CORE, 0);
-  if (plan.limits.cpu.count() > 0)
-    setLimit(RLIMIT_CPU, static_cast<std::uint64_t>(plan.limits.cpu.count()), 5);
-  if (plan.limits.memoryBytes) setLimit(RLIMIT_AS, plan.limits.memoryBytes);
-  if (plan.limits.fileBytes) setLimit(RLIMIT_FSIZE, plan.limits.fileBytes);
-  if (!plan.directory || chdir(plan.directory) == 0) execvpe(plan.argv[0], plan.argv, plan.envp);
-  int error = errno;
-  (void)!write(plan.report, &error, sizeof error);
-  _exit(127);
-}
-
-/// The errno of a failed exec, or 0: the report pipe closes by itself when exec succeeds.
-int readExecError(int fd) {
-  int error = 0;
-  ssize_t n = 0;
-  do
-    n = read(fd, &error, sizeof error);
-  while (n < 0 && errno == EINTR);
-  return n == sizeof error ? error : 0;
-}
-
 /// Moves data between us and the child until both outputs are closed or a limit is met.
 class Pump {
 public:
   Pump(const ProcessSpec& spec, ProcessResult& result, FileDescriptor in, FileDescriptor out,
        FileDescriptor err)
       : spec_(spec), result_(result), in_(std::move(in)), out_(std::move(out)), err_(std::move(err)) {
-    if (spec.input.empty()) in_.close();
     for (int fd : {in_.get(), out_.get(), err_.get()})
       if (fd >= 0) fcntl(fd, F_SETFL, O_NONBLOCK);
   }
@@ -213,42 +103,14 @@ std::string ProcessResult::describe() const {
 }
 
 ProcessResult runProcess(const ProcessSpec& spec) {
-  if (spec.argv.empty()) throw Error(ErrorKind::Internal, "runProcess without a program");
   throwIfInterrupted();
   ProcessResult result;
   Clock::time_point start = Clock::now();
   Clock::time_point deadline = start + spec.limits.wall;
 
-  Pipe in, out, err, report;
-  std::vector<std::string> argvWords = spec.argv;
-  std::vector<std::string> envWords = childEnvironment(spec);
-  std::vector<char*> argv = pointers(argvWords);
-  std::vector<char*> envp = pointers(envWords);
-  FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  ChildPlan plan{argv.data(),
-                 envp.data(),
-                 spec.directory.empty() ? nullptr : spec.directory.c_str(),
-                 spec.input.empty() ? null.get() : in.read.get(),
-                 out.write.get(),
-                 err.write.get(),
-                 report.write.get(),
-                 spec.limits,
-                 getpid()};
-  countStart(spec.argv[0]);
-  pid_t pid = fork();
-  if (pid < 0) failEnvironment("cannot start '{0}': {1}", spec.argv[0], std::strerror(errno));
-  if (pid == 0) runChild(plan);
-  setpgid(pid, pid);
-  in.read.close();
-  out.write.close();
-  err.write.close();
-  report.write.close();
-  if (int error = readExecError(report.read.get())) {
-    waitpid(pid, nullptr, 0);
-    failEnvironment("cannot start '{0}': {1}", spec.argv[0], std::strerror(error));
-  }
-
-  Pump pump(spec, result, std::move(in.write), std::move(out.read), std::move(err.read));
+  SpawnedProcess process = spawn(spec, {!spec.input.empty()});
+  pid_t pid = process.pid;
+  Pump pump(spec, result, std::move(process.in), std::move(process.out), std::move(process.err));
   result.end = pump.run(deadline);
   int status = 0;
   bool ended = result.end == ProcessEnd::Exited && waitUntil(pid, status, deadline);
@@ -281,12 +143,6 @@ std::string programSha256(const std::string& name) {
     hash = sha256File(path);
   }
   return hash;
-}
-
-std::uint64_t processesStarted(const std::string& name) {
-  std::lock_guard lock(startMutex);
-  auto found = startCounts.find(name);
-  return found == startCounts.end() ? 0 : found->second;
 }
 
 void installInterruptHandler() {

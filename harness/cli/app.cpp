@@ -97,7 +97,9 @@ ExitCode runApp(int argc, char** argv) {
   addCase(app, options, action);
   addCoverage(app, options, action);
   addExec(app, options, action);
-  addMma(app, action);
+  addMma(app, options, action);
+  addReceipt(app, options, action);
+  addVectors(app, options, action);
   addDoctor(app, options, action);
   try {
     app.parse(argc, argv);

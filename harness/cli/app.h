@@ -34,7 +34,9 @@ void addCoverage(CLI::App& app, const WorkspaceOptions& options, Action& action)
 void addExec(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addDiff(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addCase(CLI::App& app, const WorkspaceOptions& options, Action& action);
-void addMma(CLI::App& app, Action& action);
+void addMma(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addReceipt(CLI::App& app, const WorkspaceOptions& options, Action& action);
+void addVectors(CLI::App& app, const WorkspaceOptions& options, Action& action);
 void addDoctor(CLI::App& app, const WorkspaceOptions& options, Action& action);
 
 } // namespace harness::cli

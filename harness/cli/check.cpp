@@ -16,7 +16,7 @@ namespace {
 
 struct CheckArguments {
   std::string subject, toolchain, arch = "sm_80", opt = "O3";
-  std::vector<std::string> executors{std::string(kSassExecutor), std::string(kPtxExecutor)};
+  ExecutorChoice executors{{std::string(kSassExecutor), std::string(kPtxExecutor)}};
   unsigned recompile = 0;
 };
 
@@ -116,8 +116,8 @@ void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   command->add_option("--nvcc", arguments->toolchain, "Toolchain (default: the newest installed)");
   command->add_option("--arch", arguments->arch, "Architecture")->capture_default_str();
   command->add_option("--opt", arguments->opt, "Point of the options axis")->capture_default_str();
-  addExecutorOption(*command, arguments->executors,
-                    "both; with one, nobody can be blamed, and it is quicker");
+  addExecutorOptions(*command, arguments->executors,
+                     "sass,ptx; with one, nobody can be blamed, and it is quicker");
   addRecompileOption(*command, arguments->recompile);
   command->callback(
       [=, &options, &action] { action = [=, &options] { return check(*arguments, Workspace(options)); }; });

@@ -3,6 +3,7 @@
 #include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/driver_toolchain.h"
 
 #include <unistd.h>
 
@@ -32,6 +33,9 @@ public:
     }
   }
   ExitCode exitCode() const { return anyMissing_ ? ExitCode::Environment : ExitCode::Ok; }
+
+  /// What one can do without.
+  void absent(const char* what, const std::string& why) { line("none", what, why); }
 
 private:
   static void line(const char* state, const char* what, const std::string& text) {
@@ -69,6 +73,34 @@ std::string helper(const char* name) {
   return path.string();
 }
 
+/// What this machine's devices are good for, as far as the driver knows the code of the toolchains.
+void examineDevices(Findings& findings, const std::vector<Toolchain>& toolchains) {
+  gpu::Machine machine;
+  try {
+    machine = gpu::findMachine({});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Environment) throw;
+    findings.absent("GPU", std::string(error.what()) +
+                               "; machine code of every architecture is executed on the CPU all the same");
+    return;
+  }
+  for (const gpu::Device& device : machine.devices) {
+    std::vector<std::string> archs = ownArchs(device);
+    std::string now = device.clockNowMhz ? ", now at " + std::to_string(device.clockNowMhz) + " MHz" : "";
+    findings.good("GPU", gpu::describe(device) + now + ", " + machine.driver.str() +
+                             ": --executor gpu runs " + join(archs, ", "));
+  }
+  std::vector<std::string> tooNew;
+  for (const Toolchain& toolchain : toolchains)
+    if (toolchain.ptxas.build.parts.front() > machine.driver.cuda.parts.front())
+      tooNew.push_back(toolchain.name);
+  if (!tooNew.empty())
+    findings.absent("newer driver", machine.driver.str() + " takes no machine code of " +
+                                        joinFew(tooNew, ", ", 6) +
+                                        "; it runs on the CPU, or install a driver of CUDA " +
+                                        std::to_string(toolchains.back().ptxas.build.parts.front()));
+}
+
 ExitCode doctor(const Workspace& workspace) {
   Findings findings;
   findings.check("checkout", [&] { return workspace.root().string(); });
@@ -84,13 +116,17 @@ ExitCode doctor(const Workspace& workspace) {
     Nvdisasm nvdisasm = workspace.toolchains().nvdisasm();
     return nvdisasm.buildString;
   });
+  findings.check("harness-gpu", [] { return helper("harness-gpu"); });
+  findings.check("driver's ptxas", [] { return helper("harness-driver-ptxas"); });
   std::vector<std::string> names;
-  for (const Toolchain& toolchain : workspace.toolchains().list())
+  std::vector<Toolchain> toolchains = workspace.toolchains().list();
+  for (const Toolchain& toolchain : toolchains)
     names.push_back(toolchain.name);
   if (names.empty())
     findings.missing("toolchains", "'harness toolchain install 13.0.88 13.1.80 13.5.37' installs three");
   else
     findings.good("toolchains", join(names, ", "));
+  examineDevices(findings, toolchains);
   return findings.exitCode();
 }
 

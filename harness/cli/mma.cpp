@@ -245,13 +245,13 @@ void addCheckFile(CLI::App& command, Action& action) {
 
 } // namespace
 
-void addMma(CLI::App& app, Action& action) {
+void addMma(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("mma", "What tensor cores compute, bit for bit");
   command->require_subcommand(1);
   addModels(*command, action);
   addMmaEval(*command, action);
   addCheckFile(*command, action);
-  addMmaProbe(*command, action);
+  addMmaProbe(*command, options, action);
 }
 
 } // namespace harness::cli

@@ -37,6 +37,6 @@ struct InstructionArguments {
 
 // One function a subcommand of `mma`.
 void addMmaEval(CLI::App& command, Action& action);
-void addMmaProbe(CLI::App& command, Action& action);
+void addMmaProbe(CLI::App& command, const WorkspaceOptions& options, Action& action);
 
 } // namespace harness::cli

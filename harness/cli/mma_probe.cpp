@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/cli/mma.h"
+#include "harness/cli/mma_device.h"
 #include "harness/mma/probe.h"
 #include "harness/report/table.h"
 
@@ -15,7 +16,7 @@ using namespace mma;
 namespace {
 
 struct ProbeArguments {
-  std::string model, shape;
+  std::string model, shape, executor, arch;
   bool json = false;
 };
 
@@ -114,7 +115,50 @@ nlohmann::ordered_json toJson(const Subject& subject, const Findings& found) {
           {"questions", found.questions}};
 }
 
-ExitCode run(const ProbeArguments& arguments) {
+/// What the device answers, model by model, as far as mma.sync goes. `only`: of that row alone.
+ExitCode probeDevice(const ProbeArguments& arguments, const Workspace& workspace) {
+  gpu::Options options;
+  gpu::Pool pool(gpu::findMachine(options), options);
+  std::string arch = arguments.arch.empty() ? pool.machine().devices.front().arch() : arguments.arch;
+  unsigned sm = asUsage("", [&] { return parseArch(arch); });
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Model& model : models()) {
+    if (model.sm != tableArch(sm) || (!arguments.model.empty() && model.name() != arguments.model)) continue;
+    for (Format format : model.formats) {
+      Inputs inputs{format, format, model.scaling};
+      if (!canAskDevice(model, inputs)) continue;
+      Shape shape = model.shapes.front();
+      for (const Shape& one : model.shapes)
+        if (one.k > shape.k) shape = one;
+      DeviceSubject subject(inputs, model.accumulator, shape.k, arch, pool, workspace);
+      Findings found = asUsage("", [&] { return probe(subject); });
+      nlohmann::ordered_json one = {{"instruction", toString(model.instruction)},
+                                    {"format", toString(format)},
+                                    {"accumulator", toString(model.accumulator)},
+                                    {"device", subject.device().name}};
+      one.update(toJson(subject, found));
+      all.push_back(one);
+      if (arguments.json) continue;
+      std::printf("%s %s to %s on %s\n", std::string(toString(model.instruction)).c_str(),
+                  std::string(toString(format)).c_str(), std::string(toString(model.accumulator)).c_str(),
+                  subject.device().name.c_str());
+      print(subject, found);
+    }
+  }
+  if (all.empty())
+    failUsage(
+        "{0} has no instruction that a device can be asked about: mma.sync of f16, bf16, tf32, e4m3, e5m2",
+        arguments.model.empty() ? arch : arguments.model);
+  if (arguments.json) std::printf("%s\n", all.dump(2).c_str());
+  return ExitCode::Ok;
+}
+
+ExitCode run(const ProbeArguments& arguments, const Workspace& workspace) {
+  if (!arguments.executor.empty()) {
+    if (arguments.executor != kGpuExecutor) failUsage("'{0}' cannot be probed: gpu", arguments.executor);
+    return probeDevice(arguments, workspace);
+  }
+  if (arguments.model.empty()) failUsage("say what to probe: --model MODEL, or --executor gpu");
   InstructionArguments instruction = instructionOf(arguments);
   const Model& model = instruction.model();
   Shape shape = instruction.shapeOf(model, 1 << 20);
@@ -129,17 +173,22 @@ ExitCode run(const ProbeArguments& arguments) {
 
 } // namespace
 
-void addMmaProbe(CLI::App& command, Action& action) {
+void addMmaProbe(CLI::App& command, const WorkspaceOptions& options, Action& action) {
   CLI::App* sub = command.add_subcommand(
       "probe",
       "Find out how an instruction adds, from its results alone, and which models of the table fit them");
   auto arguments = std::make_shared<ProbeArguments>();
   sub->add_option("--model", arguments->model,
-                  "Probe a model: sm_90/mma.sync/f16, with /f16 behind it for an f16 accumulator")
-      ->required();
+                  "Probe a model: sm_90/mma.sync/f16, with /f16 behind it for an f16 accumulator");
+  sub->add_option(
+      "--executor", arguments->executor,
+      "gpu: probe the tensor cores of this machine's device, all instructions that it can be asked "
+      "about, or that of --model");
+  sub->add_option("--arch", arguments->arch, "With gpu: what to compile for (default: what the device is)");
   sub->add_option("--shape", arguments->shape, "m16n8k16 … (default: the deepest)");
   sub->add_flag("--json", arguments->json, "Print JSON");
-  sub->callback([=, &action] { action = [=] { return run(*arguments); }; });
+  sub->callback(
+      [=, &options, &action] { action = [=, &options] { return run(*arguments, Workspace(options)); }; });
 }
 
 } // namespace harness::cli

@@ -22,7 +22,7 @@ namespace {
 struct RunArguments {
   std::string matrix, shard, database;
   Selection selection;
-  std::vector<std::string> executors;
+  ExecutorChoice executors;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned compileSeconds = 120;
   unsigned recompile = 0;
@@ -74,7 +74,9 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   Judge::Options options;
   options.jobs = arguments.jobs;
   options.recompile = arguments.recompile;
-  chooseExecutors(options, arguments.executors.empty() ? matrix.executors : arguments.executors);
+  ExecutorChoice executors = arguments.executors;
+  if (executors.names.empty()) executors.names = matrix.executors;
+  chooseExecutors(options, executors);
   ProcessLimits compilerLimits;
   compilerLimits.cpu = std::chrono::seconds(arguments.compileSeconds);
   Workshop workshop(workspace, memory, options, compilerLimits);
@@ -99,7 +101,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
   CLI::App* command = app.add_subcommand("run", "Judge the cells of a matrix and record the verdicts");
   command->add_option("--matrix", arguments->matrix, "The matrix file, e.g. matrix/smoke.json")->required();
   arguments->selection.addTo(*command);
-  addExecutorOption(*command, arguments->executors, "what the matrix says");
+  addExecutorOptions(*command, arguments->executors, "what the matrix says");
   command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one a core)")
       ->check(CLI::Range(1, 1024));
   command

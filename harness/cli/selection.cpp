@@ -1,6 +1,7 @@
 #include "harness/cli/selection.h"
 
 #include "harness/base/error.h"
+#include "harness/cli/workspace.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -26,13 +27,24 @@ QueryFilter Selection::filter() const {
   return filter;
 }
 
-void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, const std::string& byDefault) {
+void addExecutorOptions(CLI::App& command, ExecutorChoice& choice, const std::string& byDefault) {
   command
-      .add_option("--executor", executors,
-                  "What to execute: sass (machine code), ptx, or both, separated by a comma; default: " +
+      .add_option("--executor", choice.names,
+                  "What to execute, separated by commas: sass (machine code on the CPU), ptx, gpu (machine "
+                  "code on the devices of this machine); default: " +
                       byDefault)
       ->delimiter(',')
       ->allow_extra_args(false);
+  command
+      .add_option("--repeat", choice.repeats,
+                  "Execute N times on a device: what does not always come out the same is flaky")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command
+      .add_option("--device-limit", choice.launchSeconds,
+                  "Seconds that a launch on a device may take before it is a timeout")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
 }
 
 void addRecompileOption(CLI::App& command, unsigned& attempts) {

@@ -10,6 +10,8 @@
 
 namespace harness::cli {
 
+struct ExecutorChoice;
+
 /// The options that choose cells, as several commands share them.
 struct Selection {
   std::string nvcc;
@@ -20,8 +22,8 @@ struct Selection {
   QueryFilter filter() const;
 };
 
-/// Adds `--executor sass,ptx`.
-void addExecutorOption(CLI::App& command, std::vector<std::string>& executors, const std::string& byDefault);
+/// Adds `--executor sass,ptx,gpu`, `--repeat N` and `--device-limit SECONDS`.
+void addExecutorOptions(CLI::App& command, ExecutorChoice& choice, const std::string& byDefault);
 
 /// Adds `--recompile N`.
 void addRecompileOption(CLI::App& command, unsigned& attempts);

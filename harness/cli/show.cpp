@@ -107,6 +107,8 @@ void printVerdict(const VerdictRecord& verdict) {
   if (details.value("oracle", "") == "ptx") std::printf("    judged by its PTX\n");
   if (std::string message = details.value("message", ""); !message.empty())
     std::printf("    %s\n", message.c_str());
+  if (std::string device = details.value("device", ""); !device.empty())
+    std::printf("    on %s\n", device.c_str());
   printBlame(details.value("blame", Json()));
   for (auto [key, what] : {std::pair{"observations", "observed"}, {"undefined", "undefined"}})
     if (auto lines = details.find(key); lines != details.end() && lines->is_array())

@@ -3,6 +3,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
+#include "harness/cli/driver_toolchain.h"
 #include "harness/matrix/cell.h"
 
 #include <algorithm>
@@ -74,6 +75,14 @@ std::vector<CaseManifest> Workspace::cases() const {
 
 Toolchain Workspace::toolchain(const std::string& name) const {
   ToolchainDir directory = toolchains();
+  if (std::string last = split(name, '+').back(); isDriverName(last)) {
+    gpu::Machine machine = gpu::findMachine({});
+    std::vector<Toolchain> installed = directory.list();
+    bool isPair = last.size() < name.size();
+    Toolchain front =
+        isPair ? toolchain(name.substr(0, name.size() - last.size() - 1)) : frontEndFor(machine, installed);
+    return withDriver(front, last, machine, installed);
+  }
   std::error_code ec;
   for (const std::string& half : split(name, '+'))
     if (!fs::exists(directory.directory() / half / "toolchain.json", ec)) failMissing(half);
@@ -144,15 +153,20 @@ Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace)
   return installed.back();
 }
 
-void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names) {
+void chooseExecutors(Judge::Options& options, const ExecutorChoice& choice) {
+  const std::vector<std::string>& names = choice.names;
   auto isThere = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const std::string& name : names)
-    if (name != kSassExecutor && name != kPtxExecutor)
-      failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
+    requireExecutor(name);
   if (!isThere(kSassExecutor)) options.sass = nullptr;
   if (!isThere(kPtxExecutor)) options.ptx = nullptr;
+  options.repeats = choice.repeats;
+  if (!isThere(kGpuExecutor)) return;
+  gpu::Options device;
+  device.launch = std::chrono::seconds(choice.launchSeconds);
+  options.gpu = gpuExecutor(device);
 }
 
 namespace {
@@ -200,6 +214,7 @@ std::vector<PlannedCell> CellResolver::resolve(const std::vector<CellName>& name
     if (missing.contains(name.toolchain)) continue;
     try {
       cells.push_back({name, &manifest->second, &toolchain(name.toolchain), opt->second});
+      cells.back().name.toolchain = cells.back().toolchain->name; // "driver" has a longer one
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Environment) throw;
       if (missing.empty()) firstError = error.what();

@@ -52,8 +52,16 @@ private:
 /// The installed toolchain of that name; the newest if it is empty. Throws as Workspace::toolchain does.
 Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace);
 
-/// Leaves out the executors that are not among `names`. Throws Error(Usage) for a name that is none.
-void chooseExecutors(Judge::Options& options, const std::vector<std::string>& names);
+/// What `--executor` and its companions say.
+struct ExecutorChoice {
+  std::vector<std::string> names; ///< empty = what else is said
+  unsigned repeats = 1;           ///< `--repeat`
+  unsigned launchSeconds = 30;    ///< `--device-limit`
+};
+
+/// Leaves out the executors that are not among `choice.names`, and finds the devices if `gpu` is. Throws
+/// Error(Usage) for a name that is none, Error(Environment) if there is no device.
+void chooseExecutors(Judge::Options& options, const ExecutorChoice& choice);
 
 /// Everything that judging cells takes, put together.
 class Workshop {

@@ -214,6 +214,11 @@ StageResult Compiler::toPtx(const KernelSource& source, const Toolchain& toolcha
 StageResult Compiler::toCubin(const std::string& ptxHash, const Toolchain& toolchain, std::string_view arch,
                               const OptPoint& opt, unsigned attempt) {
   if (std::string reason = unknownArch(toolchain, arch); !reason.empty()) return skipped(reason);
+  bool driver = isDriver(toolchain.ptxas);
+  if (std::string option = driver ? driverLacks(opt) : ""; !option.empty())
+    return skipped("the driver's compiler has nothing for " + option);
+  ProcessLimits limits = options_.limits;
+  if (driver) limits.memoryBytes = 0; // a driver reserves more address space than any limit
   return stages_->get(cubinKey(ptxHash, toolchain.ptxas, arch, opt, attempt), [&] {
     std::optional<std::string> ptx = cache_.getArtifact(ptxHash);
     if (!ptx)
@@ -224,7 +229,7 @@ StageResult Compiler::toCubin(const std::string& ptxHash, const Toolchain& toolc
     writeFileAtomically(workplace.path() / "kernel.ptx", *ptx);
     Invocation call = ptxasInvocation(toolchain, arch, opt);
     perturb(call, attempt);
-    StageResult result = workplace.run(call, options_.limits, toolchain, cache_);
+    StageResult result = workplace.run(call, limits, toolchain, cache_);
     result.log = boundedLog(lowered + result.log);
     return result;
   });

@@ -164,6 +164,20 @@ Invocation frontEndInvocation(const KernelSource& source, const SourceTree& tree
           nvcc ? "" : run.log};
 }
 
+bool isDriver(const Ptxas& ptxas) {
+  return ptxas.program.filename() == "harness-driver-ptxas";
+}
+
+std::string driverLacks(const OptPoint& opt) {
+  for (const std::string& option : opt.ptxas) {
+    bool isLevel = option.size() == 3 && option.starts_with("-O");
+    bool isKnown = option == "-g" || option == "--dont-merge-basicblocks" || option == "--return-at-end" ||
+                   option == "--generate-line-info" || option.starts_with("-maxrregcount=");
+    if (!isLevel && !isKnown) return option;
+  }
+  return "";
+}
+
 Invocation ptxasInvocation(const Toolchain& toolchain, std::string_view arch, const OptPoint& opt) {
   std::vector<std::string> argv = {toolchain.ptxas.program.string(), "-arch=" + std::string(arch), "-m64"};
   argv.insert(argv.end(), opt.ptxas.begin(), opt.ptxas.end());

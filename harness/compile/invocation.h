@@ -29,6 +29,11 @@ Invocation frontEndInvocation(const KernelSource& source, const SourceTree& tree
                               std::string_view arch, const OptPoint& opt,
                               const std::filesystem::path& nvrtcProgram);
 
+/// The compiler in an NVIDIA driver is called as ptxas is, through the program harness-driver-ptxas.
+bool isDriver(const Ptxas& ptxas);
+/// The first option that the driver's compiler has nothing for, or empty.
+std::string driverLacks(const OptPoint& opt);
+
 /// ptxas on `kernel.ptx` in the working directory.
 Invocation ptxasInvocation(const Toolchain& toolchain, std::string_view arch, const OptPoint& opt);
 

@@ -58,6 +58,13 @@ struct Blamer::Question {
 };
 
 void Blamer::blame(const Builds& builds) {
+  blameFromTrials(builds);
+  for (Build* build : builds)
+    for (std::size_t s = 0; s < build->cell->manifest->shapes.size(); ++s)
+      blameDevice(*build, s);
+}
+
+void Blamer::blameFromTrials(const Builds& builds) {
   std::vector<Question> questions;
   for (Build* build : builds) {
     if (build->lastStage().status != CompileStatus::Ok) {
@@ -109,6 +116,38 @@ void Blamer::blameCompiler(Build& build) const {
   default: finding.because = inFrontEnd ? "the front end refuses the source" : "ptxas refuses its PTX"; break;
   }
   write(verdict, finding, {});
+}
+
+/// What a device and the SASS executor made of the same machine code.
+void Blamer::blameDevice(Build& build, std::size_t shape) const {
+  VerdictRecord *device = build.verdict(kGpuExecutor, shape), *cpu = build.verdict(kSassExecutor, shape);
+  if (!device) return;
+  auto blame = [&](VerdictRecord& verdict, Blame whose, const std::string& because) {
+    write(verdict, {Suspicion::Evidence::None, whose, because}, {});
+  };
+  bool deviceIsWrong = isFaulty(device);
+  if (cpu && !deviceIsWrong) {
+    bool disagree = device->verdict == Verdict::Pass &&
+                    (cpu->verdict == Verdict::Mismatch || cpu->verdict == Verdict::Fault);
+    if (disagree)
+      blame(*cpu, Blame::HardwareOrExecutor, "a device gives the right answer from the same machine code");
+    return;
+  }
+  if (!deviceIsWrong) return;
+  if (!cpu || (!isFaulty(cpu) && cpu->verdict != Verdict::Pass)) {
+    blame(*device, Blame::Unknown, "its machine code was not executed on the CPU");
+    return;
+  }
+  bool alike = isFaulty(cpu) && (device->verdict == Verdict::Flaky || device->verdict == cpu->verdict);
+  if (alike && device->verdict == Verdict::Mismatch)
+    alike = wroteTheSame(build.machineCode, build.deviceCode, shape);
+  if (alike)
+    blame(*device, cpu->blame, detailsOf(*cpu).value("blame", Json::object()).value("because", ""));
+  else if (device->verdict == Verdict::Flaky && races(build, shape))
+    blame(*device, Blame::Source, "it races, as executed on the CPU");
+  else
+    blame(*device, Blame::HardwareOrExecutor,
+          "executed on the CPU the same machine code is a " + std::string(toString(cpu->verdict)));
 }
 
 BlameFacts Blamer::factsOf(Build& build, std::size_t shape) const {

@@ -35,6 +35,8 @@ private:
   struct Question;
 
   void blameCompiler(Build& build) const;
+  void blameFromTrials(const Builds& builds);
+  void blameDevice(Build& build, std::size_t shape) const;
   BlameFacts factsOf(Build& build, std::size_t shape) const;
   std::vector<std::vector<TrialBuild>> candidates(const Build& build, const Suspicion& suspicion) const;
   void ask(std::vector<Question>& questions, Suspicion::Evidence needed);

@@ -26,6 +26,7 @@ struct Image {
   std::string_view executor;
   std::string hash;              ///< of the code; empty: there is none to execute
   std::string error;             ///< what keeps it from being executed
+  std::string refusal = {};      ///< why there is nothing here that could execute it
   std::vector<std::string> keys; ///< of its executions: shape × variant; empty where there shall be none
 };
 
@@ -34,11 +35,13 @@ struct Build {
   const PlannedCell* cell = nullptr;
   unsigned attempt = 0; ///< of Compiler
   StageResult ptx, cubin;
-  Image machineCode{kSassExecutor, "", "", {}}, ptxCode{kPtxExecutor, "", "", {}};
+  Image machineCode{kSassExecutor, "", "", {}, {}}, ptxCode{kPtxExecutor, "", "", {}, {}},
+      deviceCode{kGpuExecutor, "", "", {}, {}}; ///< the machine code again, whole
   std::string sassHash;
   std::uint64_t illegalWords = 0;
   std::string hazards; ///< the first one found and how many there are; empty if none
-  /// Of the machine code on every shape, then of the PTX; one of the compiler in their place if it failed.
+  /// Of the machine code on every shape, then on a device, then of the PTX; one of the compiler in their
+  /// place if it failed.
   std::vector<VerdictRecord> verdicts;
 
   /// The verdict of an executor on a shape; null if it gave none.

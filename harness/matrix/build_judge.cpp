@@ -89,6 +89,22 @@ VerdictRecord BuildJudge::judgeMachineCode(const Build& build, std::size_t shape
   return verdict;
 }
 
+VerdictRecord BuildJudge::judgeDevice(const Build& build, std::size_t shape) const {
+  VerdictRecord verdict;
+  if (build.deviceCode.refusal.empty()) {
+    verdict = judgeImage(build, build.deviceCode, shape);
+  } else {
+    verdict.executor = kGpuExecutor;
+    verdict.shape = build.cell->manifest->shapes[shape].name;
+    verdict.verdict = Verdict::Skipped;
+    verdict.details = messageDetails(build.deviceCode.refusal);
+  }
+  if (!build.cell->manifest->reference) addDetail(verdict, "oracle", std::string(kPtxExecutor));
+  bool couldNot = verdict.verdict == Verdict::Skipped || verdict.verdict == Verdict::Unsupported;
+  verdict.decides = !couldNot || !launcher_.has(kSassExecutor);
+  return verdict;
+}
+
 VerdictRecord BuildJudge::judgePtx(const Build& build, std::size_t shape) const {
   VerdictRecord verdict = judgeImage(build, build.ptxCode, shape);
   bool isAlone = build.machineCode.hash.empty();
@@ -107,8 +123,10 @@ void BuildJudge::judge(Build& build) const {
     return;
   }
   bool assembled = !build.cubin.hash.empty();
-  for (std::size_t s = 0; s < shapes && assembled; ++s)
+  for (std::size_t s = 0; s < shapes && assembled && launcher_.has(kSassExecutor); ++s)
     build.verdicts.push_back(judgeMachineCode(build, s));
+  for (std::size_t s = 0; s < shapes && assembled && !build.deviceCode.hash.empty(); ++s)
+    build.verdicts.push_back(judgeDevice(build, s));
   for (std::size_t s = 0; s < shapes && !build.ptxCode.hash.empty(); ++s)
     build.verdicts.push_back(judgePtx(build, s));
 }

@@ -20,6 +20,7 @@ public:
 
 private:
   VerdictRecord judgeMachineCode(const Build& build, std::size_t shape) const;
+  VerdictRecord judgeDevice(const Build& build, std::size_t shape) const;
   VerdictRecord judgePtx(const Build& build, std::size_t shape) const;
 
   Launcher& launcher_;

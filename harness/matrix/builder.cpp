@@ -137,10 +137,17 @@ std::string Builder::cubinBytes(Build& build) {
   return *bytes;
 }
 
+CubinFile Builder::file(Build& build) {
+  CubinFile file;
+  file.bytes = cubinBytes(build);
+  file.cubin = std::make_shared<Cubin>(Cubin::parse(file.bytes, "the cubin"));
+  file.kernel = &findKernel(*file.cubin, *build.cell);
+  return file;
+}
+
 ReadCubin Builder::read(Build& build) {
-  ReadCubin read;
-  read.cubin = std::make_shared<Cubin>(Cubin::parse(cubinBytes(build), "the cubin"));
-  read.kernel = &findKernel(*read.cubin, *build.cell);
+  CubinFile file = this->file(build);
+  ReadCubin read{file.cubin, file.kernel, {}};
   if (read.cubin->imageHash(*read.kernel) != build.machineCode.hash)
     failEnvironment("the cubin of {0} is another than a moment ago; run again", build.cell->name.str());
   read.listings = sass::disassembleCubins(disassembler_, build.cell->name.arch, {read.cubin.get()}).front();

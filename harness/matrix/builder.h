@@ -20,6 +20,13 @@ struct ReadCubin {
   std::vector<sass::Listing> listings; ///< of cubin->sections
 };
 
+/// Machine code as a device takes it.
+struct CubinFile {
+  std::string bytes;
+  std::shared_ptr<const Cubin> cubin;
+  const Kernel* kernel = nullptr;
+};
+
 /// Takes builds through the compilers and the disassembler, remembering every step. What the builds of a call
 /// are for must be one arch.
 class Builder {
@@ -35,6 +42,8 @@ public:
   /// The text of a build's PTX.
   std::string ptxText(Build& build);
   /// Throws Error(Usage) for a cubin that is none.
+  CubinFile file(Build& build);
+  /// The same.
   ReadCubin read(Build& build);
 
 private:

@@ -1,5 +1,6 @@
 #include "harness/matrix/executor.h"
 
+#include "harness/base/error.h"
 #include "harness/matrix/executor_version.h"
 #include "harness/sass/executor.h"
 #include "harness/sass/shared_races.h"
@@ -15,8 +16,8 @@ public:
              const Kernel& kernel)
       : program_(cubin, listings), kernel_(kernel) {}
 
-  ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
-                          bool watched) const override {
+  Executed execute(const BoundLaunch& launch, GlobalMemory& memory, const ExecutionOptions& options,
+                   bool watched) const override {
     sass::SharedRaces races;
     ExecutionResult result =
         sass::execute(program_, kernel_, launch, memory, options, watched ? &races : nullptr);
@@ -24,7 +25,7 @@ public:
     return result;
   }
 
-  ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
+  ExecutionResult findUnwritten(const BoundLaunch& launch, const FreshMemory& memory,
                                 const ExecutionOptions& options) const override {
     ExecutionResult result;
     if (auto found = sass::findUnwritten(program_, kernel_, launch, memory, options))
@@ -48,6 +49,12 @@ public:
 };
 
 } // namespace
+
+void requireExecutor(std::string_view name) {
+  if (name != kSassExecutor && name != kPtxExecutor && name != kGpuExecutor)
+    failUsage("there is no executor '{0}'; there are: {1}, {2}, {3}", name, kSassExecutor, kPtxExecutor,
+              kGpuExecutor);
+}
 
 std::shared_ptr<const SassExecutor> sassExecutor() {
   return std::make_shared<RealSassExecutor>();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/cubin/cubin.h"
+#include "harness/gpu/device.h"
 #include "harness/sass/listing.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
@@ -10,11 +11,26 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace harness {
 
-inline constexpr std::string_view kSassExecutor = "sass", kPtxExecutor = "ptx";
+inline constexpr std::string_view kSassExecutor = "sass", kPtxExecutor = "ptx", kGpuExecutor = "gpu";
+
+/// All names, as `--executor` and a matrix file take them. Throws Error(Usage) for one that is none.
+void requireExecutor(std::string_view name);
+
+/// A launch on a memory of its buffers.
+struct BoundLaunch : Launch {
+  std::vector<std::size_t> pointers; ///< arguments that hold the address of an allocation, by place
+};
+
+/// How an execution went, and where.
+struct Executed : ExecutionResult {
+  Executed(ExecutionResult result = {}) : ExecutionResult(std::move(result)) {}
+  std::string device; ///< JSON of gpu/device.h; empty where it was the CPU
+};
 
 /// A kernel made ready for launches. Used by several threads at once.
 class Executable {
@@ -24,11 +40,11 @@ public:
 
   virtual ~Executable() = default;
   /// Throws Error(Usage) when launch and kernel do not fit. `watched`: observers report what they see, too.
-  virtual ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
-                                  bool watched) const = 0;
+  virtual Executed execute(const BoundLaunch& launch, GlobalMemory& memory, const ExecutionOptions& options,
+                           bool watched) const = 0;
   /// Looks for what makes the launch depend on what nobody has written, or what is undefined else. Of the
   /// result `observations` and `undefined` count.
-  virtual ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
+  virtual ExecutionResult findUnwritten(const BoundLaunch& launch, const FreshMemory& memory,
                                         const ExecutionOptions& options) const = 0;
 };
 
@@ -54,8 +70,23 @@ public:
   virtual std::unique_ptr<Executable> load(const std::string& text, const std::string& kernel) const = 0;
 };
 
+/// Machine code on a real device.
+class GpuExecutor {
+public:
+  virtual ~GpuExecutor() = default;
+  /// Why nothing can be executed for `arch`; empty if it can.
+  virtual std::string refusal(std::string_view arch) const = 0;
+  /// Of what executes code for `arch`: the device's model and its driver.
+  virtual std::string version(std::string_view arch) const = 0;
+  /// `bytes` are those of `cubin`, of which `kernel` is one.
+  virtual std::unique_ptr<Executable> load(std::string bytes, const std::shared_ptr<const Cubin>& cubin,
+                                           const Kernel& kernel, std::string_view arch) const = 0;
+};
+
 /// Those of harness/sass and harness/ptx.
 std::shared_ptr<const SassExecutor> sassExecutor();
 std::shared_ptr<const PtxExecutor> ptxExecutor();
+/// That of harness/gpu. Throws Error(Environment) if there is no driver or no device.
+std::shared_ptr<const GpuExecutor> gpuExecutor(const gpu::Options& options);
 
 } // namespace harness

@@ -77,7 +77,8 @@ Judge::Judge(ArtifactCache& cache, Compiler& compiler, sass::Disassembler& disas
     : cache_(cache), disassembler_(disassembler), options_(std::move(options)),
       builder_(cache, compiler, disassembler, options_.jobs),
       launcher_(cache, builder_, references, memory,
-                {options_.jobs, options_.maxWarpInstructions, options_.sass, options_.ptx}),
+                {options_.jobs, options_.maxWarpInstructions, options_.sass, options_.ptx, options_.gpu,
+                 options_.repeats}),
       buildJudge_(launcher_), startsBefore_(disassembler.starts()) {}
 
 std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
@@ -86,8 +87,9 @@ std::vector<CellRecord> Judge::judge(const std::vector<PlannedCell>& cells) {
   Builds all = pointersTo(builds);
   for (Build& build : builds) {
     // PTX that was not assembled is no part of what is judged.
-    bool whole = !build.machineCode.hash.empty() || !options_.sass;
+    bool whole = !build.machineCode.hash.empty() || (!options_.sass && !options_.gpu);
     if (options_.ptx && whole) build.ptxCode.hash = build.ptx.hash;
+    if (options_.gpu) build.deviceCode.hash = build.cubin.hash;
   }
   launcher_.launch(all);
   for (Build& build : builds)
@@ -118,7 +120,7 @@ std::vector<Build> Judge::compile(const std::vector<PlannedCell>& cells) {
     }
   Builds all = pointersTo(builds);
   builder_.translate(all);
-  if (options_.sass) builder_.assemble(all);
+  if (options_.sass || options_.gpu) builder_.assemble(all);
   for (const Build& build : builds)
     count(build);
   std::vector<Build> distinct;

@@ -39,10 +39,13 @@ public:
     unsigned jobs = 1;                                                          ///< threads
     std::uint64_t maxWarpInstructions = ExecutionOptions().maxWarpInstructions; ///< of one execution
     ProcessLimits disassemblerLimits;
-    /// Null: machine code is neither made nor executed.
+    /// Null: machine code is not executed on the CPU, nor made, if no device executes it either.
     std::shared_ptr<const SassExecutor> sass = sassExecutor();
     /// Null: PTX is not executed. Then nobody can be blamed.
     std::shared_ptr<const PtxExecutor> ptx = ptxExecutor();
+    /// Null: nothing is executed on a device.
+    std::shared_ptr<const GpuExecutor> gpu;
+    unsigned repeats = 1; ///< of each execution on a device: what varies is flaky
     /// How often each cell is compiled again: what comes out differently is one more build of it.
     unsigned recompile = 0;
     std::vector<Toolchain> installed; ///< those that may be tried to find out who is to blame

@@ -2,6 +2,7 @@
 
 #include "harness/compile/source_tree.h"
 #include "harness/matrix/executor_version.h"
+#include "harness/matrix/gpu_executor_version.h"
 #include "harness/matrix/ptx_executor_version.h"
 #include "harness/matrix/run.h"
 #include "harness/matrix/shape_launch.h"
@@ -50,6 +51,7 @@ bool Knowledge::isOfThisExecutor(const CellRecord& record) {
   std::vector<std::optional<ExecutionRecord>> executions = store_.findExecutions(keys);
   return std::all_of(executions.begin(), executions.end(), [](const auto& execution) {
     if (!execution) return false;
+    if (execution->executor == kGpuExecutor) return execution->executorVersion.ends_with(kGpuExecutorVersion);
     bool isPtx = execution->executor == kPtxExecutor;
     return execution->executorVersion == (isPtx ? kPtxExecutorVersion : kSassExecutorVersion);
   });

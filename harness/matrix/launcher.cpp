@@ -31,8 +31,8 @@ std::string launchHash(const CaseShape& shape, const std::vector<std::string>& i
 }
 
 /// PTX first: it may be what the machine code is compared with.
-std::array<Image*, 2> imagesOf(Build& build) {
-  return {&build.ptxCode, &build.machineCode};
+std::array<Image*, 3> imagesOf(Build& build) {
+  return {&build.ptxCode, &build.machineCode, &build.deviceCode};
 }
 
 /// The place of the answer with that poison.
@@ -52,6 +52,12 @@ struct Launcher::Job {
   std::vector<std::size_t> missing; ///< places in Image::keys
   std::vector<ExecutionRecord> done;
 };
+
+bool Launcher::has(std::string_view executor) const {
+  return executor == kSassExecutor  ? options_.sass != nullptr
+         : executor == kPtxExecutor ? options_.ptx != nullptr
+                                    : options_.gpu != nullptr;
+}
 
 void Launcher::launch(const Builds& builds) {
   // What else is executed depends on the answers.
@@ -166,6 +172,7 @@ std::string Launcher::outputs(const std::string& hash) const {
 /// Whether a variant can tell something that the answers do not.
 bool Launcher::isWanted(const Build& build, const Image& image, std::size_t shape, const Variant& variant) {
   if (variant.purpose == Variant::Purpose::Answer) return true;
+  if (image.executor == kGpuExecutor) return false; // nothing of this can be asked of a device
   const ExpectedAnswer& wanted = expected(build, shape);
   // Whether PTX is defined is asked where it is the judge, and where its machine code is wrong.
   if (variant.purpose == Variant::Purpose::Unwritten && &image == &build.ptxCode &&
@@ -195,12 +202,18 @@ bool Launcher::isWanted(const Build& build, const Image& image, std::size_t shap
   return false;
 }
 
+std::string Launcher::versionOf(const Build& build, const Image& image) const {
+  if (image.executor == kPtxExecutor) return options_.ptx->version();
+  if (image.executor == kSassExecutor) return options_.sass->version();
+  return options_.gpu->version(build.cell->name.arch);
+}
+
 std::string Launcher::keyOf(const Build& build, const Image& image, const ShapeInputs& inputs,
                             const Variant& variant) const {
-  bool isPtx = &image == &build.ptxCode;
+  bool isPtx = &image == &build.ptxCode, isDevice = &image == &build.deviceCode;
   return KeyHasher("execution/2")
       .add("executor", image.executor)
-      .add("version", isPtx ? options_.ptx->version() : options_.sass->version())
+      .add("version", versionOf(build, image))
       .add("schedule", toString(variant.schedule))
       .add("purpose", static_cast<std::uint64_t>(variant.purpose))
       .add("seed", variant.seed)
@@ -208,7 +221,7 @@ std::string Launcher::keyOf(const Build& build, const Image& image, const ShapeI
       .add(isPtx ? "kernel" : "arch", isPtx ? build.cell->manifest->kernel : build.cell->name.arch)
       .add("launch", inputs.launch[variant.poison])
       .add("poison", kPoison[variant.poison])
-      .add("limit", options_.maxWarpInstructions)
+      .add(isDevice ? "repeats" : "limit", isDevice ? options_.repeats : options_.maxWarpInstructions)
       .hex();
 }
 
@@ -219,7 +232,9 @@ void Launcher::plan(const Builds& builds, bool answers) {
   std::set<std::string> wanted;
   for (Build* build : builds)
     for (Image* image : imagesOf(*build)) {
-      if (image->hash.empty() || !image->error.empty()) continue;
+      if (image->hash.empty() || !image->error.empty() || !has(image->executor)) continue;
+      if (image->executor == kGpuExecutor) image->refusal = options_.gpu->refusal(build->cell->name.arch);
+      if (!image->refusal.empty()) continue;
       const CaseManifest& manifest = *build->cell->manifest;
       image->keys.resize(manifest.shapes.size() * kVariantCount);
       for (std::size_t s = 0; s < manifest.shapes.size(); ++s) {
@@ -297,6 +312,10 @@ void Launcher::executeMissing(const Builds& builds) {
 std::unique_ptr<Executable> Launcher::load(Build& build, const Image& image) const {
   if (&image == &build.ptxCode)
     return options_.ptx->load(builder_.ptxText(build), build.cell->manifest->kernel);
+  if (&image == &build.deviceCode) {
+    CubinFile file = builder_.file(build);
+    return options_.gpu->load(std::move(file.bytes), file.cubin, *file.kernel, build.cell->name.arch);
+  }
   ReadCubin read = builder_.read(build);
   return options_.sass->load(read.cubin, read.listings, *read.kernel);
 }
@@ -307,13 +326,14 @@ namespace {
 class NotUnderstood : public Executable {
 public:
   explicit NotUnderstood(std::string why) : why_(std::move(why)) {}
-  ExecutionResult execute(const Launch&, GlobalMemory&, const ExecutionOptions&, bool) const override {
+  Executed execute(const BoundLaunch&, GlobalMemory&, const ExecutionOptions&, bool) const override {
     ExecutionResult result;
     result.end = ExecutionEnd::Unsupported;
     result.message = why_;
     return result;
   }
-  ExecutionResult findUnwritten(const Launch&, const FreshMemory&, const ExecutionOptions&) const override {
+  ExecutionResult findUnwritten(const BoundLaunch&, const FreshMemory&,
+                                const ExecutionOptions&) const override {
     return {};
   }
 
@@ -345,10 +365,11 @@ void Launcher::execute(Job& job) const {
                                   cache_)
                      .first;
       ExecutionRecord record =
-          launch->second.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions);
+          launch->second.execute(kVariants[place % kVariantCount], options_.maxWarpInstructions,
+                                 job.image->executor == kGpuExecutor ? options_.repeats : 1);
       record.key = job.image->keys[place];
       record.executor = job.image->executor;
-      record.executorVersion = isPtx ? options_.ptx->version() : options_.sass->version();
+      record.executorVersion = versionOf(*job.build, *job.image);
       record.imageHash = job.image->hash;
       job.done.push_back(std::move(record));
     }

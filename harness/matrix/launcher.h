@@ -49,11 +49,16 @@ public:
     std::uint64_t maxWarpInstructions = ExecutionOptions().maxWarpInstructions; ///< of one execution
     std::shared_ptr<const SassExecutor> sass; ///< null: machine code is not executed
     std::shared_ptr<const PtxExecutor> ptx;   ///< null: PTX is not executed
+    std::shared_ptr<const GpuExecutor> gpu;   ///< null: nothing is executed on a device
+    unsigned repeats = 1;                     ///< of each execution on a device
   };
   Launcher(ArtifactCache& cache, Builder& builder, ReferenceRunner& references, ExecutionMemory& memory,
            Options options)
       : cache_(cache), builder_(builder), references_(references), memory_(memory),
         options_(std::move(options)) {}
+
+  /// Whether images for this executor are executed at all.
+  bool has(std::string_view executor) const;
 
   /// Executes all images of the builds, in all ways that can tell something. Finished executions are recorded
   /// in the memory even when it then throws Error(Interrupted).
@@ -82,6 +87,7 @@ private:
   void plan(const Builds& builds, bool answers);
   void forgetIfLost(const std::string& key, const std::string& expectedHash);
   void executeMissing(const Builds& builds);
+  std::string versionOf(const Build& build, const Image& image) const;
   std::unique_ptr<Executable> load(Build& build, const Image& image) const;
   void execute(Job& job) const;
   ExpectedAnswer answerOfPtx(const Build& build, std::size_t shape) const;

@@ -54,8 +54,7 @@ void checkArch(const std::string& name) {
 }
 
 void checkExecutor(const std::string& name) {
-  if (name != kSassExecutor && name != kPtxExecutor)
-    failUsage("there is no executor '{0}'; there are: {1}, {2}", name, kSassExecutor, kPtxExecutor);
+  requireExecutor(name);
 }
 
 /// `node`'s lists; those that it lacks are `outer`'s, or missed if there is none.

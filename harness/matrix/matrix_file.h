@@ -30,7 +30,7 @@ struct MatrixFile {
   std::filesystem::path path;
   std::vector<CellProduct> products;
   std::optional<CellProduct> expand;  ///< its `cases` are the outer ones
-  std::vector<std::string> executors; ///< "sass", "ptx"; both if none is named
+  std::vector<std::string> executors; ///< "sass", "ptx", "gpu"; the first two if none is named
 
   /// Throws Error(Usage) with file and JSON pointer (line for syntax errors).
   static MatrixFile load(const std::filesystem::path& path);

@@ -35,12 +35,12 @@ public:
                 names.empty() ? "none" : join(names, ", "));
   }
 
-  ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
-                          bool /*watched*/) const override {
+  Executed execute(const BoundLaunch& launch, GlobalMemory& memory, const ExecutionOptions& options,
+                   bool /*watched*/) const override {
     return ptx::execute(program_, kernel_, launch, memory, options);
   }
 
-  ExecutionResult findUnwritten(const Launch& launch, const FreshMemory& memory,
+  ExecutionResult findUnwritten(const BoundLaunch& launch, const FreshMemory& memory,
                                 const ExecutionOptions& options) const override {
     ExecutionResult result;
     auto fresh = [&] { return memory(options.poison); };

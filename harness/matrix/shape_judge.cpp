@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/matrix/finding.h"
 
+#include <llvm/Support/FormatVariadic.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -55,6 +56,7 @@ public:
       judgeRight();
     else
       judgeWrong();
+    judgeSteadiness();
     addReports("observations", &ExecutionRecord::observations);
     addReports("undefined", &ExecutionRecord::undefined);
     return std::move(record_);
@@ -179,6 +181,33 @@ private:
         stays[i] = stays[i] && moved[i] == now[i];
     }
     return std::find(stays.begin(), stays.end(), true) != stays.end();
+  }
+
+  /// Executions that were repeated: do they vary?
+  void judgeSteadiness() {
+    for (std::size_t v = 0; v < kVariantCount; ++v) {
+      const ExecutionRecord* run = runs_[v];
+      if (!run || run->device.empty()) continue;
+      Json device = Json::parse(run->device, nullptr, /*allow_exceptions=*/false);
+      if (device.is_object())
+        addDetail(record_, "device", device.value("name", "") + ", driver " + device.value("driver", ""));
+      if (run->outcomes.empty()) continue;
+      Json outcomes = Json::parse(run->outcomes, nullptr, /*allow_exceptions=*/false);
+      if (!outcomes.is_array()) continue;
+      std::uint64_t right = 0;
+      for (Json& outcome : outcomes) {
+        bool isRight = outcome.value("outputs", "") == expected_.outputHash[kVariants[v].poison] &&
+                       !outcome.contains("changed_input");
+        outcome["right"] = isRight;
+        if (isRight) right += outcome.value("count", std::uint64_t{0});
+      }
+      conclude(Verdict::Flaky, llvm::formatv("{0} of {1} executions were right, {2} different results", right,
+                                             run->repeats, outcomes.size())
+                                   .str());
+      addDetail(record_, "repeats", run->repeats);
+      addDetail(record_, "outcomes", std::move(outcomes));
+      return;
+    }
   }
 
   void conclude(Verdict verdict, const std::string& why) {

@@ -35,6 +35,8 @@ using VariantRuns = std::array<const ExecutionRecord*, kVariantCount>;
 /// A right answer that comes out wrong in another order is `schedule-dependent`; one that comes out wrong
 /// when approximate results move by an ulp is `approximate`, and so is a wrong answer of which no byte stays
 /// as wrong as it was. A wrong answer stays a `mismatch` whatever other orders give.
+/// An answer that does not come out the same whenever it is asked is `flaky`, and the details count what
+/// came: {"repeats": 10, "outcomes": [{"count": 7, "end": "completed", "right": true}, …]}.
 /// What the executions report stands in the details: `observations` and `undefined`, lists of lines.
 VerdictRecord judgeRuns(const CaseShape& shape, const ExpectedAnswer& expected, const VariantRuns& runs,
                         const std::function<std::string(const std::string& hash)>& outputs);

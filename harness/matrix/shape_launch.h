@@ -19,20 +19,24 @@ public:
   ShapeLaunch(const Executable& executable, const CaseShape& shape, const ShapeInputs& inputs,
               ArtifactCache& cache);
 
-  /// Runs it; outputs go into the cache. All of the record but key, image, executor and its version.
-  ExecutionRecord execute(const Variant& variant, std::uint64_t maxWarpInstructions) const;
+  /// Runs it `repeats` times; outputs go into the cache. All of the record but key, image, executor and its
+  /// version.
+  ExecutionRecord execute(const Variant& variant, std::uint64_t maxWarpInstructions,
+                          unsigned repeats = 1) const;
 
 private:
   /// The memory before the launch, where outputs hold a poison.
   std::unique_ptr<GlobalMemory> fresh(std::size_t poison) const;
   void run(const ExecutionOptions& options, const Variant& variant, ExecutionRecord& record) const;
+  void repeat(const ExecutionOptions& options, const Variant& variant, unsigned repeats,
+              ExecutionRecord& record) const;
   void lookForUnwritten(const ExecutionOptions& options, ExecutionRecord& record) const;
 
   const Executable& executable_;
   const CaseShape& shape_;
   const ShapeInputs& inputs_;
   ArtifactCache& cache_;
-  Launch launch_;
+  BoundLaunch launch_;
 };
 
 } // namespace harness

@@ -13,13 +13,14 @@ std::unique_ptr<GlobalMemory> memoryOf(const CaseShape& shape, const std::vector
   return memory;
 }
 
-Launch launchOf(const CaseShape& shape, const std::vector<std::string>& initial) {
-  Launch launch{shape.grid, shape.block, shape.shared, {}};
+BoundLaunch launchOf(const CaseShape& shape, const std::vector<std::string>& initial) {
+  BoundLaunch launch{{shape.grid, shape.block, shape.shared, {}}, {}};
   auto memory = memoryOf(shape, initial);
   for (const ArgSpec& arg : shape.args) {
     std::string bytes = arg.scalar;
     for (const Allocation& allocation : memory->allocations())
       if (!arg.buffer.empty() && allocation.name == arg.buffer) bytes = littleEndian(allocation.address, 8);
+    if (!arg.buffer.empty()) launch.pointers.push_back(launch.args.size());
     const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
     launch.args.emplace_back(data, data + bytes.size());
   }

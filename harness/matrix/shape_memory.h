@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/matrix/executor.h"
 #include "harness/matrix/manifest.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
@@ -14,6 +15,6 @@ namespace harness {
 std::unique_ptr<GlobalMemory> memoryOf(const CaseShape& shape, const std::vector<std::string>& initial);
 
 /// The launch itself. Its pointers hold in every memory of the shape.
-Launch launchOf(const CaseShape& shape, const std::vector<std::string>& initial);
+BoundLaunch launchOf(const CaseShape& shape, const std::vector<std::string>& initial);
 
 } // namespace harness

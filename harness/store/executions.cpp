@@ -3,27 +3,29 @@
 namespace harness {
 
 void Executions::record(const ExecutionRecord& execution) {
+  std::optional<RowId> device;
+  if (!execution.device.empty()) device = texts_.intern(execution.device);
   connection_
       .prepare("INSERT OR IGNORE INTO execution (key, executor, executor_version, schedule, image_hash, "
                "shape, poison, "
                "seed, end, message, output_hash, changed_input, thread_instructions, seconds, divergences, "
-               "approximations, observations, undefined) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+               "approximations, observations, undefined, device, repeats, outcomes) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(execution.key, texts_.intern(execution.executor), texts_.intern(execution.executorVersion),
             texts_.intern(execution.schedule), execution.imageHash, texts_.intern(execution.shape),
             execution.poison, execution.seed, texts_.intern(execution.end), texts_.intern(execution.message),
             execution.outputHash, texts_.intern(execution.changedInput), execution.threadInstructions,
             execution.seconds, execution.divergences, execution.approximations, execution.observations,
-            execution.undefined)
+            execution.undefined, device, execution.repeats, execution.outcomes)
       .run();
 }
 
 std::optional<ExecutionRecord> Executions::find(const std::string& key) {
-  Cursor cursor =
-      connection_.prepare("SELECT executor, executor_version, schedule, image_hash, shape, poison, seed, "
-                          "end, message, output_hash, "
-                          "changed_input, thread_instructions, seconds, divergences, approximations, "
-                          "observations, undefined FROM execution WHERE key = ?");
+  Cursor cursor = connection_.prepare(
+      "SELECT executor, executor_version, schedule, image_hash, shape, poison, seed, "
+      "end, message, output_hash, "
+      "changed_input, thread_instructions, seconds, divergences, approximations, "
+      "observations, undefined, coalesce(device, 0), repeats, outcomes FROM execution WHERE key = ?");
   if (!cursor.bind(key).step()) return std::nullopt;
   return ExecutionRecord{key,
                          texts_.value(cursor.integer(0)),
@@ -42,7 +44,10 @@ std::optional<ExecutionRecord> Executions::find(const std::string& key) {
                          cursor.count(13),
                          cursor.count(14),
                          cursor.text(15),
-                         cursor.text(16)};
+                         cursor.text(16),
+                         cursor.integer(17) ? texts_.value(cursor.integer(17)) : "",
+                         static_cast<unsigned>(cursor.integer(18)),
+                         cursor.text(19)};
 }
 
 std::uint64_t Executions::count() {

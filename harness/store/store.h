@@ -52,6 +52,11 @@ struct ExecutionRecord {
   std::uint64_t divergences = 0, approximations = 0; ///< as in ExecutionResult
   std::string observations;                          ///< JSON list of lines; empty = none
   std::string undefined;                             ///< the same, of ExecutionResult::undefined
+  std::string device;                                ///< JSON of the device and its driver; empty = the CPU
+  unsigned repeats = 1;                              ///< how often it was executed
+  /// JSON list of what came out, the most frequent first: {"count", "end", "outputs" or "message",
+  /// "changed_input"}; empty = always the same, which is what stands above.
+  std::string outcomes;
 };
 
 /// One verdict: a cell × executor × shape × build.

@@ -15,8 +15,8 @@ class Script : public Executable {
 public:
   explicit Script(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
-  ExecutionResult execute(const Launch&, GlobalMemory& memory, const ExecutionOptions& options,
-                          bool) const override {
+  Executed execute(const BoundLaunch&, GlobalMemory& memory, const ExecutionOptions& options,
+                   bool) const override {
     ExecutionResult result;
     std::span<std::byte> in = memory.bytes("in"), out = memory.bytes("out");
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -45,7 +45,7 @@ public:
     return result;
   }
 
-  ExecutionResult findUnwritten(const Launch&, const FreshMemory& memory,
+  ExecutionResult findUnwritten(const BoundLaunch&, const FreshMemory& memory,
                                 const ExecutionOptions& options) const override {
     EXPECT_EQ(memory(options.poison)->bytes("out")[0], options.poison);
     ExecutionResult result;

@@ -90,11 +90,12 @@ private:
         code.ops[i].run = runWrongly;
       }
     }
-    ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
-                            bool) const override {
+    Executed execute(const BoundLaunch& launch, GlobalMemory& memory, const ExecutionOptions& options,
+                     bool) const override {
       return sass::execute(program, kernel, launch, memory, options);
     }
-    ExecutionResult findUnwritten(const Launch&, const FreshMemory&, const ExecutionOptions&) const override {
+    ExecutionResult findUnwritten(const BoundLaunch&, const FreshMemory&,
+                                  const ExecutionOptions&) const override {
       return {};
     }
     sass::Program program;
@@ -130,11 +131,12 @@ private:
         code.ops[i].run = runWrongly;
       }
     }
-    ExecutionResult execute(const Launch& launch, GlobalMemory& memory, const ExecutionOptions& options,
-                            bool) const override {
+    Executed execute(const BoundLaunch& launch, GlobalMemory& memory, const ExecutionOptions& options,
+                     bool) const override {
       return ptx::execute(program, kernel, launch, memory, options);
     }
-    ExecutionResult findUnwritten(const Launch&, const FreshMemory&, const ExecutionOptions&) const override {
+    ExecutionResult findUnwritten(const BoundLaunch&, const FreshMemory&,
+                                  const ExecutionOptions&) const override {
       return {};
     }
     ptx::Program program;

@@ -356,8 +356,9 @@ TEST_F(StoreTest, CellGivesBackAllThatWasRecorded) {
 
 TEST_F(StoreTest, ExecutionsAreFoundByKey) {
   ExecutionRecord execution{
-      "key",  "sass",   "1",  "in-order", "image", "shape", 0xaa, 0xffffffffffffffff, "ok",
-      "note", "output", "in", 123,        0.5,     7,       9,    "[\"a race\"]",     "[\"line 9\"]"};
+      "key",          "sass",         "1",      "in-order", "image", "shape", 0xaa, 0xffffffffffffffff,
+      "ok",           "note",         "output", "in",       123,     0.5,     7,    9,
+      "[\"a race\"]", "[\"line 9\"]", "{}",     3,          "[1, 2]"};
   store.recordExecutions({execution});
   store.recordExecutions({execution});
   EXPECT_EQ(store.countExecutions(), 1u);
@@ -380,7 +381,14 @@ TEST_F(StoreTest, ExecutionsAreFoundByKey) {
   EXPECT_EQ(found->approximations, 9u);
   EXPECT_EQ(found->observations, "[\"a race\"]");
   EXPECT_EQ(found->undefined, "[\"line 9\"]");
+  EXPECT_EQ(found->device, "{}");
+  EXPECT_EQ(found->repeats, 3u);
+  EXPECT_EQ(found->outcomes, "[1, 2]");
   EXPECT_FALSE(store.findExecution("other"));
+  execution.key = "on the CPU";
+  execution.device.clear();
+  store.recordExecutions({execution});
+  EXPECT_EQ(store.findExecution("on the CPU")->device, "");
   auto many = store.findExecutions({"other", "key"});
   ASSERT_EQ(many.size(), 2u);
   EXPECT_FALSE(many[0]);
