@@ -87,7 +87,7 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   Workshop workshop(workspace, memory, options);
   CellRecord record = workshop.judge.judge(cells).front();
 
-  print(name, record);
+  print(cells.front().name, record); // "driver" has a longer name
   return exitCodeOf(decisiveVerdict(record).verdict);
 }
 

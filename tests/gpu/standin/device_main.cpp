@@ -56,6 +56,7 @@ enum Result : int {
   kIllegalInstruction = 715,
   kMisalignedAddress = 716,
   kLaunchFailed = 719,
+  kNotSupported = 801, ///< by our executor: no device says so of a kernel
 };
 
 int resultOf(const ExecutionResult& result) {
@@ -63,7 +64,7 @@ int resultOf(const ExecutionResult& result) {
   switch (result.end) {
   case ExecutionEnd::Completed: return 0;
   case ExecutionEnd::Timeout: return kLaunchTimeout;
-  case ExecutionEnd::Unsupported: return kLaunchFailed;
+  case ExecutionEnd::Unsupported: return kNotSupported;
   case ExecutionEnd::Fault: break;
   }
   return has("illegal") ? kIllegalInstruction : has("align") ? kMisalignedAddress : kIllegalAddress;
