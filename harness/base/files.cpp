@@ -112,8 +112,13 @@ fs::path defaultCacheDir() {
 }
 
 TempDir::TempDir(std::string_view prefix, const fs::path& parent) {
-  fs::path base = parent.empty() ? fs::temp_directory_path() : parent;
   std::error_code ec;
+  fs::path base = parent.empty() ? fs::temp_directory_path(ec) : parent;
+  if (ec) {
+    const char* variable = std::getenv("TMPDIR");
+    failEnvironment("there is no directory for temporary files: set TMPDIR, now '{0}', to one that exists",
+                    variable ? variable : "");
+  }
   fs::create_directories(base, ec);
   std::string name = (base / (std::string(prefix) + ".XXXXXX")).string();
   if (!mkdtemp(name.data()))

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace harness {
 
@@ -26,7 +27,15 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> interruptFlag = false;
 
-/// Moves data between us and the child until both outputs are closed or a limit is met.
+/// How long the outputs of a child that has ended may stay open: a process that it left behind holds them.
+constexpr std::chrono::milliseconds kGrace{300};
+
+bool hasEnded(pid_t pid) {
+  siginfo_t info = {};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/// Moves data between us and the child until both outputs are closed, the child has ended, or a limit is met.
 class Pump {
 public:
   Pump(const ProcessSpec& spec, ProcessResult& result, FileDescriptor in, FileDescriptor out,
@@ -36,10 +45,13 @@ public:
       if (fd >= 0) fcntl(fd, F_SETFL, O_NONBLOCK);
   }
 
-  /// Exited when both outputs are closed; otherwise the limit that was met.
-  ProcessEnd run(Clock::time_point deadline) {
+  /// Exited when both outputs are closed or `pid` has ended; otherwise the limit that was met.
+  ProcessEnd run(pid_t pid, Clock::time_point deadline) {
+    std::optional<Clock::time_point> ended;
     while (out_.get() >= 0 || err_.get() >= 0) {
       if (interruptFlag) return ProcessEnd::Interrupted;
+      if (!ended && hasEnded(pid)) ended = Clock::now();
+      if (ended && Clock::now() >= *ended + kGrace) break;
       auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0) return ProcessEnd::TimedOut;
       pollfd fds[3] = {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}, {in_.get(), POLLOUT, 0}};
@@ -111,7 +123,7 @@ ProcessResult runProcess(const ProcessSpec& spec) {
   SpawnedProcess process = spawn(spec, {!spec.input.empty()});
   pid_t pid = process.pid;
   Pump pump(spec, result, std::move(process.in), std::move(process.out), std::move(process.err));
-  result.end = pump.run(deadline);
+  result.end = pump.run(pid, deadline);
   int status = 0;
   bool ended = result.end == ProcessEnd::Exited && waitUntil(pid, status, deadline);
   if (result.end == ProcessEnd::Exited && !ended)

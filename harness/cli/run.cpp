@@ -68,6 +68,8 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   CellResolver resolver(workspace, std::move(cases));
   std::vector<CellName> planned = planCells(matrix, ids, filter, shard);
   std::vector<PlannedCell> cells = resolver.resolve(planned);
+  // What an expansion lacks is said before the work, not after it.
+  if (shard.count == 1) resolver.resolve(planExpansion(matrix, {planned.front().caseId}, filter, planned));
 
   Store store(arguments.database, Store::Mode::ReadWrite);
   StoreMemory memory(store);

@@ -85,6 +85,8 @@ Connection::Connection(const fs::path& path, bool writable) : path_(path), writa
   std::error_code ec;
   if (fs::is_directory(path_, ec))
     failUsage("the database '{0}' is a directory: name a file in it", path_.string());
+  if (fs::exists(path_, ec) && !fs::is_regular_file(path_, ec))
+    failUsage("the database '{0}' is no ordinary file", path_.string());
   if (!isMissing(path_)) checkHeader(); // before a lock file is made beside what is not ours
   if (writable_) {
     lock_.emplace(path_, kPatience);

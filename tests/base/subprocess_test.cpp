@@ -67,6 +67,14 @@ TEST(Subprocess, KillsWhatHangsWithItsGrandchildren) {
   FAIL() << "process " << grandchild << " still runs";
 }
 
+/// A process that a child leaves behind holds its outputs open.
+TEST(Subprocess, DoesNotWaitForWhatAChildLeavesBehind) {
+  ProcessResult result = shell("sleep 100 & echo done");
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.out, "done\n");
+  EXPECT_LT(result.seconds, 20);
+}
+
 TEST(Subprocess, StopsWhatComputesWithoutEnd) {
   ProcessLimits limits;
   limits.cpu = 1s;

@@ -99,6 +99,13 @@ TEST(Connection, ADirectoryIsNoDatabase) {
   }
 }
 
+TEST(Connection, APipeIsNoDatabase) {
+  SampleDatabase files;
+  ASSERT_EQ(mkfifo(files.path.c_str(), 0600), 0);
+  for (auto mode : {Store::Mode::ReadOnly, Store::Mode::ReadWrite})
+    EXPECT_THAT(openError(files.path, mode).text, HasSubstr("is no ordinary file"));
+}
+
 TEST(Connection, AMissingDirectoryIsNamed) {
   SampleDatabase files;
   Thrown thrown = openError(files.directory.path() / "no" / "x.db", Store::Mode::ReadWrite);
