@@ -60,7 +60,17 @@ DeviceRunner::DeviceRunner(gpu::Pool& pool, const std::string& arch)
 }
 
 ExecutionResult DeviceRunner::execute(const AskedKernel& kernel, const Launch& launch, GlobalMemory& memory) {
-  return gpu::execute(pool_, places_, kernel.bytes, kernel.kernel(), launch, {0, 1}, memory, device_);
+  ExecutionResult result;
+  try {
+    result = gpu::execute(pool_, places_, kernel.bytes, kernel.kernel(), launch, {0, 1}, memory, device_);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Usage) throw;
+    failEnvironment("{0}", error.what()); // the launch is ours, so it is the device that fails
+  }
+  if (result.end != ExecutionEnd::Completed)
+    failEnvironment("{0} does not answer the kernel that asks ({1}): {2}", gpu::describe(device_),
+                    toString(result.end), result.message);
+  return result;
 }
 
 SassRunner::SassRunner(const Workspace& workspace, std::string arch)

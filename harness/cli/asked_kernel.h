@@ -32,8 +32,8 @@ AskedKernel makeKernel(const std::function<std::string(const std::string& versio
 class KernelRunner {
 public:
   virtual ~KernelRunner() = default;
-  /// The contents of `out` (`outBytes`) after a launch of `blocks` of `threads`. Throws Error(Usage) if the
-  /// kernel does not run to its end.
+  /// The contents of `out` (`outBytes`) after a launch of `blocks` of `threads`. If the kernel does not run
+  /// to its end, throws Error(Environment) for a device, Error(Usage) for the CPU.
   std::string run(const AskedKernel& kernel, const std::string& in, std::size_t outBytes,
                   std::uint32_t blocks, std::uint32_t threads);
 

@@ -1,10 +1,13 @@
 #include "harness/report/receipt.h"
 
+#include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
 #include "harness/cli/run_record.h"
 #include "harness/cli/selection.h"
+
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <ctime>
@@ -28,14 +31,21 @@ std::string today() {
   return text;
 }
 
+/// The text of a JSON file.
+std::string readJson(const std::string& path) {
+  std::string text = readFile(path);
+  if (!nlohmann::json::accept(text)) failUsage("'{0}' is no JSON", path);
+  return text;
+}
+
 ExitCode receipt(const ReceiptArguments& arguments, const Workspace& workspace) {
+  std::string more = arguments.more.empty() ? "" : readJson(arguments.more);
   requireWritable(arguments.output);
   Store store = openToRead(arguments.database);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
   Receipt made = makeReceipt(store, arguments.selection.filter(), [&cache](const std::string& hash) {
     return cache.getArtifact(hash).value_or("");
   });
-  std::string more = arguments.more.empty() ? "" : readFile(arguments.more);
   writeFileAtomically(arguments.output,
                       renderReceipt(made, today(), describeRun(workspace, "").revision, more));
   std::printf("%llu launches of %llu cells: %llu equal, %llu as in another order, %llu within an ulp, %zu "

@@ -6,6 +6,7 @@
 #include "harness/cli/asked_kernel.h"
 #include "harness/report/table.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FormatVariadic.h>
 
@@ -79,6 +80,7 @@ std::vector<std::uint32_t> questionsOf(const VectorOp& op) {
 }
 
 constexpr std::uint32_t kThreads = 64;
+constexpr std::string_view kResults = "# results"; ///< begins the last line: how many there are
 
 std::string ptxOf(const VectorOp& op, const std::string& arch, const std::string& version) {
   std::string loads, operands;
@@ -165,7 +167,9 @@ ExitCode make(const MakeArguments& arguments, const Workspace& workspace) {
   std::string head = llvm::formatv("# device\t{0}\n# arch\t{1}\n# toolchain\t{2}\n",
                                    gpu::toJson(runner.device(), pool.machine().driver), arch, toolchain)
                          .str();
-  writeFileAtomically(arguments.output, head + text);
+  if (lines == 0) failUsage("no instruction could be asked on {0}; nothing is written", arch);
+  std::string end = llvm::formatv("{0}\t{1}\n", kResults, lines).str();
+  writeFileAtomically(arguments.output, head + text + end);
   std::printf("wrote %zu results of %s to %s\n", lines, runner.device().name.c_str(),
               arguments.output.c_str());
   return ExitCode::Ok;
@@ -181,32 +185,101 @@ struct VectorFile {
   };
   std::map<std::string_view, Entry> ops; ///< by name
 
-  static VectorFile load(const std::string& path) {
-    VectorFile file;
-    std::size_t number = 0;
-    for (const std::string& line : split(trim(readFile(path)), '\n')) {
-      ++number;
-      std::vector<std::string> fields = split(line, '\t');
-      if (fields.size() == 2 && fields[0] == "# device") file.device = fields[1];
-      if (fields.size() == 2 && fields[0] == "# arch") file.arch = fields[1];
-      if (line.starts_with('#')) continue;
-      const VectorOp* op = nullptr;
-      for (const VectorOp& one : kOps)
-        if (one.name == fields[0]) op = &one;
-      std::vector<std::uint64_t> values(fields.size() - 1);
-      bool good = op && values.size() == op->operands + 1;
-      for (std::size_t i = 0; good && i < values.size(); ++i)
-        good = !llvm::StringRef(fields[i + 1]).getAsInteger(16, values[i]);
-      if (!good) failUsage("{0}:{1}: no result of an instruction", path, number);
-      Entry& entry = file.ops[op->name];
-      for (unsigned i = 0; i < op->operands; ++i)
-        entry.questions.push_back(static_cast<std::uint32_t>(values[i]));
-      entry.answers.push_back(values.back());
-    }
-    if (file.arch.empty()) failUsage("{0}: it does not say which architecture it is of (# arch)", path);
-    return file;
-  }
+  static VectorFile load(const std::string& path);
 };
+
+/// sm_NN with at most one letter after it.
+bool isArch(llvm::StringRef text) {
+  bool hasPrefix = text.consume_front("sm_");
+  llvm::StringRef digits = text.take_while(llvm::isDigit), letter = text.drop_front(digits.size());
+  return hasPrefix && (digits.size() == 2 || digits.size() == 3) &&
+         (letter.empty() || letter == "a" || letter == "f");
+}
+
+/// Reads a file line by line, and says of what is wrong in which line it is.
+class VectorReader {
+public:
+  explicit VectorReader(const std::string& path) : path_(path) {}
+
+  VectorFile read() {
+    std::string text = readFile(path_);
+    if (text.ends_with('\n')) text.pop_back();
+    if (text.empty()) failUsage("there is no result in '{0}'", path_);
+    for (const std::string& line : split(text, '\n')) {
+      ++number_;
+      if (announced_) fail("nothing may follow the line '" + std::string(kResults) + "'");
+      std::vector<std::string> fields = split(line, '\t');
+      if (line.starts_with('#'))
+        readHead(fields);
+      else
+        readResult(fields);
+    }
+    if (results_ == 0) failUsage("there is no result in '{0}'", path_);
+    if (!announced_)
+      failUsage("'{0}' is not complete: its last line would be '{1}' and the number of results; 'harness "
+                "vectors make' writes it again",
+                path_, kResults);
+    if (file_.arch.empty())
+      failUsage("'{0}' does not say which architecture it is of ('# arch' and a name)", path_);
+    return std::move(file_);
+  }
+
+private:
+  void readHead(const std::vector<std::string>& fields) {
+    if (fields.size() != 2) return;
+    if (fields[0] == "# device") file_.device = fields[1];
+    if (fields[0] == "# arch") {
+      if (!isArch(fields[1]))
+        fail("'" + printable(fields[1]) + "' is no architecture; one is written sm_75, sm_90a, sm_120");
+      file_.arch = fields[1];
+    }
+    if (fields[0] == kResults) {
+      std::size_t count = 0;
+      if (llvm::StringRef(fields[1]).getAsInteger(10, count) || count != results_)
+        fail("there are " + std::to_string(results_) + " results before this line, not '" +
+             printable(fields[1]) + "'");
+      announced_ = true;
+    }
+  }
+
+  void readResult(const std::vector<std::string>& fields) {
+    const VectorOp* op = nullptr;
+    for (const VectorOp& one : kOps)
+      if (one.name == fields[0]) op = &one;
+    if (!op)
+      fail("expected the name of an instruction, such as " + std::string(kOps[0].name) + ", not '" +
+           printable(fields[0]) + "'");
+    if (fields.size() != op->operands + 2)
+      fail(llvm::formatv("expected {0}, then {1} operand{2} and the result, in hex, with tabs between them",
+                         op->name, op->operands, op->operands == 1 ? "" : "s")
+               .str());
+    VectorFile::Entry& entry = file_.ops[op->name];
+    for (unsigned i = 1; i <= op->operands; ++i)
+      entry.questions.push_back(static_cast<std::uint32_t>(readValue(fields[i], op->in)));
+    entry.answers.push_back(readValue(fields.back(), op->out));
+    ++results_;
+  }
+
+  /// A value of a type of PTX.
+  std::uint64_t readValue(const std::string& field, std::string_view type) {
+    unsigned bits = 8 * bytesOf(type);
+    std::uint64_t value = 0;
+    if (llvm::StringRef(field).getAsInteger(16, value) || (bits < 64 && value >> bits))
+      fail(llvm::formatv("'{0}' is no number of {1} bits in hex", printable(field), bits).str());
+    return value;
+  }
+
+  [[noreturn]] void fail(const std::string& what) { failUsage("{0}:{1}: {2}", path_, number_, what); }
+
+  const std::string& path_;
+  VectorFile file_;
+  std::size_t number_ = 0, results_ = 0;
+  bool announced_ = false; ///< the last line was there
+};
+
+VectorFile VectorFile::load(const std::string& path) {
+  return VectorReader(path).read();
+}
 
 /// Of two floats of 32 bits with one sign.
 bool isWithinAnUlp(std::uint64_t one, std::uint64_t other) {
@@ -244,7 +317,7 @@ ExitCode check(const std::vector<std::string>& paths, const Workspace& workspace
       table.add({std::string(op.name), std::to_string(ours.size()), std::to_string(equal),
                  std::to_string(near), std::to_string(bad), first});
     }
-    std::printf("%s: %s\n%s", path.c_str(), file.device.c_str(), table.render({}).c_str());
+    std::printf("%s: %s\n%s", path.c_str(), printable(file.device).c_str(), table.render({}).c_str());
   }
   return different ? ExitCode::Regressed : ExitCode::Ok;
 }

@@ -75,7 +75,11 @@ std::vector<CaseManifest> Workspace::cases() const {
 
 Toolchain Workspace::toolchain(const std::string& name) const {
   ToolchainDir directory = toolchains();
-  if (std::string last = split(name, '+').back(); isDriverName(last)) {
+  std::vector<std::string> halves = split(name, '+');
+  if (halves.size() > 2)
+    failUsage("'{0}' is no toolchain; a front end and a ptxas are written 13.0.88+12.8.93, 13.0.88+driver",
+              name);
+  if (const std::string& last = halves.back(); isDriverName(last)) {
     gpu::Machine machine = gpu::findMachine({});
     std::vector<Toolchain> installed = directory.list();
     bool isPair = last.size() < name.size();
@@ -84,7 +88,7 @@ Toolchain Workspace::toolchain(const std::string& name) const {
     return withDriver(front, last, machine, installed);
   }
   std::error_code ec;
-  for (const std::string& half : split(name, '+'))
+  for (const std::string& half : halves)
     if (!fs::exists(directory.directory() / half / "toolchain.json", ec)) failMissing(half);
   return directory.get(name);
 }

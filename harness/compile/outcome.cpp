@@ -19,6 +19,8 @@ struct Symptom {
 };
 
 constexpr Symptom kSymptoms[] = {
+    {"harness-driver-ptxas: cannot", CompileStatus::InfraError},
+    {"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", CompileStatus::Skipped}, // the driver is too old for the PTX
     {"out of memory", CompileStatus::InfraError},
     {"memory allocation failure", CompileStatus::InfraError},
     {"bad_alloc", CompileStatus::InfraError},

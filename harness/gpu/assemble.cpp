@@ -11,7 +11,7 @@ namespace harness::gpu {
 
 namespace {
 
-enum Exit : int { kOk = 0, kRefused = 1, kUsage = 2, kNoDevice = 3 };
+enum Exit : int { kOk = 0, kRefused = 1, kUsage = 2, kCannot = 3 };
 
 struct Arguments {
   std::string input, output;
@@ -60,12 +60,64 @@ std::optional<Arguments> parse(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
-int report(const Driver& driver, const char* call, CUresult result, int code) {
+/// An error that is the machine's, whatever the PTX.
+struct MachineError {
+  CUresult result;
+  const char* remedy = "";
+};
+
+constexpr MachineError kOfMachine[] = {
+    {2},   // OUT_OF_MEMORY
+    {3},   // NOT_INITIALIZED
+    {4},   // DEINITIALIZED
+    {34},  // STUB_LIBRARY
+    {46},  // DEVICE_UNAVAILABLE
+    {100}, // NO_DEVICE
+    {101}, // INVALID_DEVICE
+    {102}, // DEVICE_NOT_LICENSED
+    {201}, // INVALID_CONTEXT
+    {214}, // ECC_UNCORRECTABLE
+    {220}, // NVLINK_UNCORRECTABLE
+    {221,
+     "; libnvidia-ptxjitcompiler.so.1, a part of the driver, is not installed"}, // JIT_COMPILER_NOT_FOUND
+    {223, "; unset CUDA_DISABLE_JIT and CUDA_DISABLE_PTX_JIT"},                  // JIT_COMPILATION_DISABLED
+    {301},                                                                       // FILE_NOT_FOUND
+    {302}, // SHARED_OBJECT_SYMBOL_NOT_FOUND
+    {303}, // SHARED_OBJECT_INIT_FAILED
+    {304}, // OPERATING_SYSTEM
+    {802}, // SYSTEM_NOT_READY
+    {803}, // SYSTEM_DRIVER_MISMATCH
+    {804}, // COMPAT_NOT_SUPPORTED_ON_DEVICE
+};
+
+const MachineError* ofMachine(CUresult result) {
+  for (const MachineError& error : kOfMachine)
+    if (error.result == result) return &error;
+  return nullptr;
+}
+
+void report(const Driver& driver, const char* prefix, const char* call, CUresult result, const char* remedy) {
   const char *name = nullptr, *text = nullptr;
   if (driver.getErrorName(result, &name) != kSuccess || !name) name = "unknown error";
   if (driver.getErrorString(result, &text) != kSuccess || !text) text = "";
-  std::fprintf(stderr, "%s: %s (%d) %s\n", call, name, result, text);
-  return code;
+  std::fprintf(stderr, "%s%s: %s (%d) %s%s\n", prefix, call, name, result, text, remedy);
+}
+
+int cannot(const Driver& driver, const char* call, CUresult result) {
+  const MachineError* error = ofMachine(result);
+  report(driver, kCannotCompile, call, result, error ? error->remedy : "");
+  return kCannot;
+}
+
+int refused(const Driver& driver, const char* call, CUresult result) {
+  if (ofMachine(result)) return cannot(driver, call, result);
+  report(driver, "", call, result, "");
+  return kRefused;
+}
+
+void printLog(std::string log) {
+  if (!log.empty() && !log.ends_with('\n')) log += '\n';
+  std::fputs(log.c_str(), stderr);
 }
 
 std::optional<CUdevice> findDevice(const Driver& driver, const Arguments& arguments) {
@@ -124,19 +176,18 @@ int assemble(const Driver& driver, const std::vector<std::string>& words) {
   std::optional<CUdevice> device = findDevice(driver, *arguments);
   if (!device) {
     std::fprintf(stderr,
-                 "there is no device of compute capability %d.%d, for which the driver would compile\n",
-                 arguments->major, arguments->minor);
-    return kNoDevice;
+                 "%sthere is no device of compute capability %d.%d, for which the driver would compile\n",
+                 kCannotCompile, arguments->major, arguments->minor);
+    return kCannot;
   }
   CUhandle context = nullptr, state = nullptr;
   if (CUresult result = driver.primaryCtxRetain(&context, *device))
-    return report(driver, "cuDevicePrimaryCtxRetain", result, kNoDevice);
-  if (CUresult result = driver.ctxSetCurrent(context))
-    return report(driver, "cuCtxSetCurrent", result, kNoDevice);
+    return cannot(driver, "cuDevicePrimaryCtxRetain", result);
+  if (CUresult result = driver.ctxSetCurrent(context)) return cannot(driver, "cuCtxSetCurrent", result);
   JitOptions options(*arguments);
   auto count = static_cast<unsigned>(options.names.size());
   if (CUresult result = driver.linkCreate(count, options.names.data(), options.values.data(), &state))
-    return report(driver, "cuLinkCreate", result, kNoDevice);
+    return cannot(driver, "cuLinkCreate", result);
   void* cubin = nullptr;
   std::size_t size = 0;
   const char* call = "cuLinkAddData";
@@ -146,8 +197,9 @@ int assemble(const Driver& driver, const std::vector<std::string>& words) {
     call = "cuLinkComplete";
     result = driver.linkComplete(state, &cubin, &size);
   }
-  std::fprintf(stderr, "%s%s", options.log, options.errors);
-  if (result != kSuccess) return report(driver, call, result, kRefused);
+  printLog(options.log);
+  printLog(options.errors);
+  if (result != kSuccess) return refused(driver, call, result);
   std::ofstream output(arguments->output, std::ios::binary);
   output.write(static_cast<const char*>(cubin), static_cast<std::streamsize>(size));
   driver.linkDestroy(state);

@@ -21,7 +21,10 @@ const Driver* loadDriver(char* error, std::size_t errorSize) {
   const char* name = libraryName("HARNESS_LIBCUDA", "libcuda.so.1");
   void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    std::snprintf(error, errorSize, "no NVIDIA driver: %s", dlerror());
+    std::snprintf(error, errorSize,
+                  "no NVIDIA driver: %s; leave out the executor gpu and toolchains with +driver, or let "
+                  "HARNESS_LIBCUDA name the driver's library",
+                  dlerror());
     return nullptr;
   }
   static Driver driver;

@@ -49,6 +49,22 @@ TEST(Judge, MessagesTellMoreThanExitCodes) {
   EXPECT_EQ(status("ptxas fatal   : Unknown option '-Ofast-compile'"), CompileStatus::Skipped);
 }
 
+TEST(Judge, WhatTheDriversCompilerLacksIsNoErrorOfIt) {
+  auto status = [](int code, std::string_view log) { return judge(exited(code), log, false); };
+  EXPECT_EQ(status(3, "harness-driver-ptxas: cannot compile here: cuLinkComplete: "
+                      "CUDA_ERROR_JIT_COMPILER_NOT_FOUND (221) PTX JIT compiler library not found"),
+            CompileStatus::InfraError);
+  EXPECT_EQ(
+      status(3, "harness-driver-ptxas: cannot compile here: there is no device of compute capability 9.0"),
+      CompileStatus::InfraError);
+  EXPECT_EQ(status(1,
+                   "ptxas fatal   : Unsupported .version 9.3; current version is '8.7'\n"
+                   "cuLinkAddData: CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222) the provided PTX was compiled"),
+            CompileStatus::Skipped);
+  EXPECT_EQ(status(1, "cuLinkComplete: CUDA_ERROR_INVALID_PTX (218) a PTX JIT compilation failed"),
+            CompileStatus::CompileError);
+}
+
 TEST(Judge, SourceTextIsNoMessageOfTheCompiler) {
   EXPECT_EQ(judge(exited(1), "k.cu(1): error: #error \"internal error\"\n  std::bad_alloc x;\n", false),
             CompileStatus::CompileError);

@@ -80,5 +80,32 @@ TEST_F(DriverPtxasTest, TellsWhichCallFailed) {
   }
 }
 
+TEST_F(DriverPtxasTest, WhatTheMachineLacksIsNoRefusal) {
+  // CUresult: OUT_OF_MEMORY, JIT_COMPILER_NOT_FOUND, JIT_COMPILATION_DISABLED, SYSTEM_NOT_READY
+  for (const char* result : {"2", "221", "223", "802"})
+    for (const char* call : {"cuLinkCreate", "cuLinkAddData", "cuLinkComplete"}) {
+      set("HARNESS_STANDIN_FAIL", std::string(call) + ":" + result);
+      ProcessResult failed = assemble({"-arch=sm_80"});
+      EXPECT_EQ(failed.exitCode, 3) << call << " " << result;
+      EXPECT_TRUE(failed.err.starts_with("harness-driver-ptxas: cannot compile here: " + std::string(call)))
+          << failed.err;
+    }
+  // UNSUPPORTED_PTX_VERSION, INVALID_PTX: the PTX's
+  for (const char* result : {"222", "218"}) {
+    set("HARNESS_STANDIN_FAIL", "cuLinkAddData:" + std::string(result));
+    EXPECT_EQ(assemble({"-arch=sm_80"}).exitCode, 1) << result;
+  }
+  set("HARNESS_STANDIN_FAIL", "");
+  set("HARNESS_STANDIN_PTXAS", "");
+  ProcessResult without = assemble({"-arch=sm_80"});
+  EXPECT_EQ(without.exitCode, 3);
+  EXPECT_NE(without.err.find("libnvidia-ptxjitcompiler.so.1"), std::string::npos) << without.err;
+  set("HARNESS_LIBCUDA", "/nowhere/libcuda.so.1");
+  ProcessResult none = assemble({"-arch=sm_80"});
+  EXPECT_EQ(none.exitCode, 3);
+  EXPECT_TRUE(none.err.starts_with("harness-driver-ptxas: cannot compile here: no NVIDIA driver"))
+      << none.err;
+}
+
 } // namespace
 } // namespace harness::test

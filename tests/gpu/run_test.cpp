@@ -246,5 +246,15 @@ TEST_F(GpuRunTest, TheDriversCompilerIsAToolchain) {
   EXPECT_HAS(option.out, "the driver's compiler has nothing for --fmad=false");
 }
 
+TEST_F(GpuRunTest, ADriverWithoutItsCompilerIsNoRegression) {
+  set("HARNESS_STANDIN_PTXAS", ""); // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+  ProcessResult none = world_.run({"check", "fill@13.0.88+driver/sm_80/O3", "--executor", "sass"});
+  EXPECT_CODE(none, 125);
+  EXPECT_HAS(none.out, "infra-error");
+  set("HARNESS_STANDIN_FAIL", "cuLinkAddData:222");
+  ProcessResult old = world_.run({"check", "fill@13.0.88+driver/sm_80/O3", "--executor", "sass"});
+  EXPECT_HAS(old.out, "skipped");
+}
+
 } // namespace
 } // namespace harness::test

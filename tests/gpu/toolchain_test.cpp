@@ -67,6 +67,11 @@ TEST_F(GpuToolchainTest, ResultsOfSingleInstructions) {
   std::size_t line = text.find("add.rn.f32\t3f800000\t3f800000\t");
   ASSERT_NE(line, std::string::npos) << "1 + 1 is among them";
   EXPECT_EQ(text.substr(line, text.find('\n', line) - line), "add.rn.f32\t3f800000\t3f800000\t40000000");
+  std::size_t end = text.rfind("# results\t"), count = 0;
+  ASSERT_NE(end, std::string::npos);
+  for (std::size_t at = 0; at < end; at = text.find('\n', at) + 1)
+    count += text[at] != '#';
+  EXPECT_EQ(text.substr(end), "# results\t" + std::to_string(count) + "\n");
   text.replace(line, 37, "add.rn.f32\t3f800000\t3f800000\t40000001");
   writeFileAtomically(directory_.path() / "device.tsv", text);
   ProcessResult wrong = run({"vectors", "check", "device.tsv"});
@@ -89,6 +94,20 @@ TEST_F(GpuToolchainTest, WithoutADeviceNothingIsWritten) {
   EXPECT_CODE(run({"vectors", "make", "-o", "device.tsv"}), 3);
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "device.tsv"));
   EXPECT_CODE(run({"mma", "probe", "--executor", "gpu"}), 3);
+}
+
+TEST_F(GpuToolchainTest, ADeviceThatDoesNotAnswerIsTheMachines) {
+  for (const char* fails :
+       {"cuMemAlloc:2", "cuModuleLoadData:222", "cuCtxSynchronize:700", "cuDeviceGet:999"}) {
+    set("HARNESS_STANDIN_FAIL", fails);
+    ProcessResult result = run({"vectors", "make", "-o", "device.tsv"});
+    EXPECT_CODE(result, 3);
+    EXPECT_HAS(result.err, "CUDA_ERROR_");
+    EXPECT_FALSE(std::filesystem::exists(directory_.path() / "device.tsv"));
+  }
+  set("HARNESS_STANDIN_FAIL", "");
+  set("HARNESS_STANDIN_CRASH", "cuLaunchKernel");
+  EXPECT_CODE(run({"vectors", "make", "-o", "device.tsv"}), 3);
 }
 
 } // namespace
