@@ -3,6 +3,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/hash.h"
+#include "harness/base/text.h"
 #include "harness/compile/invocation.h"
 #include "harness/compile/outcome.h"
 #include "harness/compile/source_tree.h"
@@ -33,6 +34,9 @@ StageResult skipped(std::string reason) {
 /// The stages know no other GPU than ptxas does. Empty if it knows this one.
 std::string unknownArch(const Toolchain& toolchain, std::string_view arch) {
   if (toolchain.knowsArch(arch)) return "";
+  if (isDriver(toolchain.ptxas))
+    return "no device here is of " + std::string(arch) +
+           "; the driver compiles only for those that are here: " + join(toolchain.ptxas.archs, ", ");
   return "ptxas " + toolchain.ptxas.build.str() + " does not know " + std::string(arch);
 }
 
