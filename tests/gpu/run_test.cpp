@@ -209,6 +209,8 @@ TEST_F(GpuRunTest, TheProgramWithoutADeviceSaysSo) {
   ProcessResult result = world_.runMatrix({"--executor", "gpu,sass"});
   EXPECT_CODE(result, 3);
   EXPECT_HAS(result.err, "no NVIDIA driver");
+  EXPECT_HAS(result.err, "HARNESS_LIBCUDA");
+  EXPECT_HAS(result.err, "leave out");
   ProcessResult check = world_.run({"check", "fill@13.0.88/sm_80/O3", "--executor", "gpu"});
   EXPECT_CODE(check, 125);
   EXPECT_CODE(world_.runMatrix(), 0) << "who has none loses nothing";
@@ -240,10 +242,27 @@ TEST_F(GpuRunTest, TheDriversCompilerIsAToolchain) {
   ProcessResult other = world_.run({"check", "it@13.0.88+driver-575.00/sm_80/O1"});
   EXPECT_CODE(other, 125);
   EXPECT_HAS(other.err, "this machine has driver-570.00");
+  for (const char* name : {"13.0.88+driver+driver", "13.0.88+13.1.80+driver", "13.0.88+driver+13.1.80"}) {
+    ProcessResult three = world_.run({"check", "it@" + std::string(name) + "/sm_80/O1"});
+    EXPECT_HAS(three.err, "'" + std::string(name) + "' is no toolchain");
+    EXPECT_EQ(three.out, "");
+  }
   ProcessResult arch = world_.run({"check", "it@13.0.88+driver/sm_90/O1"});
   EXPECT_HAS(arch.out, "skipped");
+  EXPECT_HAS(arch.out, "no device here is of sm_90; the driver compiles only for those that are here: sm_80");
   ProcessResult option = world_.run({"check", "it@13.0.88+driver/sm_80/O1+fmad=false"});
   EXPECT_HAS(option.out, "the driver's compiler has nothing for --fmad=false");
+}
+
+TEST_F(GpuRunTest, AReceiptTakesNothingThatIsNoJson) {
+  EXPECT_CODE(world_.runMatrix({"--executor", "gpu,sass"}), 0);
+  for (const char* text : {"", "[1,", "no JSON"}) {
+    ProcessResult bad = world_.run({"receipt", "--more", world_.write("more", text).string(), "-o",
+                                    world_.path("receipt.json").string()});
+    EXPECT_CODE(bad, 2);
+    EXPECT_HAS(bad.err, "more' is no JSON");
+    EXPECT_FALSE(std::filesystem::exists(world_.path("receipt.json")));
+  }
 }
 
 TEST_F(GpuRunTest, ADriverWithoutItsCompilerIsNoRegression) {
