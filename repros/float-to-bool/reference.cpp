@@ -10,7 +10,9 @@ long long truncated(double value, double lowest, double highest) {
   return static_cast<long long>(std::trunc(std::fmin(std::fmax(value, lowest), highest)));
 }
 
-std::uint32_t differsFromZero(double value) { return value < 0 || value > 0 || std::isnan(value) ? 1 : 0; }
+std::uint32_t differsFromZero(double value) {
+  return value < 0 || value > 0 || std::isnan(value) ? 1 : 0;
+}
 
 } // namespace
 
