@@ -223,7 +223,7 @@ private:
     Int part[kRows] = {};
     add(from, to, unit, part);
     for (std::size_t r = 0; r < kRows; ++r) {
-      Int total = part[r] + sum[r];
+      Int total = (Int)((Word)part[r] + (Word)sum[r]); // wraps
       odd_[r] |= ((part[r] ^ total) & (sum[r] ^ total)) < 0;
       sum[r] = total;
     }
