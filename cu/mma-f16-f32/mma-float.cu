@@ -1,18 +1,32 @@
-// D = A·B + C, one product of 16×16 a warp. A, C and D lie by rows, B by columns; a word holds two of k.
+// D = A·B + C, one product of 16×16 a warp. A, C and D lie by rows, B by columns; a word holds some elements
+// that follow each other along k. FORM is the rest of the instruction's name, SMALL_FORM that of the one that
+// sm_75 has in its place, if it has one.
+#ifndef WORDS
+#define WORDS 8
+#endif
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
 namespace {
 
-constexpr int kSide = 16, kWords = 8;
+constexpr int kSide = 16, kWords = WORDS; // of a row of A
 
 __device__ void multiply(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+#if __CUDA_ARCH__ >= 800 || !defined(SMALL_FORM)
+  asm("mma.sync.aligned." TEXT(FORM) " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#else
+  for (int k = 0; k < 2; ++k)
+    asm("mma.sync.aligned." TEXT(SMALL_FORM) " {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[2 * k]), "r"(a[2 * k + 1]), "r"(b[k]));
+#endif
 }
 
 } // namespace
 
-extern "C" __global__ void mma_bf16(const unsigned* a, const unsigned* b, const float* c, float* d) {
+extern "C" __global__ void mma_float(const unsigned* a, const unsigned* b, const float* c, float* d) {
   int lane = threadIdx.x, group = lane / 4, quarter = lane % 4;
   a += blockIdx.x * kSide * kWords;
   b += blockIdx.x * kSide * kWords;
