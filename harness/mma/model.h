@@ -66,7 +66,7 @@ std::string_view toString(Status status);
 struct Inputs {
   Format a, b;
   Scaling scaling = Scaling::None;
-  bool operator==(const Inputs&) const = default;
+  auto operator<=>(const Inputs&) const = default;
 };
 /// "f16"; "e4m3*e5m2" where A and B differ; with scales "mx-e4m3" (kind::mxf8f6f4), "mxf4" and "nvf4" (E2M1
 /// in k64 with UE8M0 per 32, UE4M3 per 16). Throws UnknownModel.
@@ -75,7 +75,7 @@ std::string toString(const Inputs& inputs);
 
 struct Shape {
   int m, n, k;
-  bool operator==(const Shape&) const = default;
+  auto operator<=>(const Shape&) const = default;
 };
 /// "m16n8k16". Throws UnknownModel.
 Shape parseShape(std::string_view name);

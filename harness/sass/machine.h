@@ -33,6 +33,10 @@ struct ExecutionStop {
 [[noreturn]] inline void unsupported(std::string message) {
   throw ExecutionStop{ExecutionEnd::Unsupported, std::move(message)};
 }
+/// PTX leaves undefined what becomes of a matrix that the whole warp holds if lanes are missing.
+inline void requireWholeWarp(LaneMask mask, const char* what) {
+  if (mask != kAllLanes) unsupported(std::string(what) + " that not all 32 lanes of the warp execute");
+}
 
 inline constexpr unsigned kConstantBanks = 32;
 inline constexpr unsigned kBlockBarriers = 17;  ///< BAR's sixteen and the cluster's

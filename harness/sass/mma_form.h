@@ -22,6 +22,7 @@ struct MmaForm {
   std::optional<unsigned> step;
   bool aColumns = false, bRows = false; ///< HMMA.884: the matrix is stored by its other dimension
 
+  auto operator<=>(const MmaForm&) const = default;
   bool hasScales() const { return inputs.scaling != mma::Scaling::None; }
   /// Registers of an operand, a lane.
   unsigned aWords() const;

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
+#include <utility>
 
 namespace harness::sass {
 
@@ -248,13 +248,9 @@ void MmaOperation::multiply(Lanes* d, Words a, Words b, Words c, const Scales& s
 }
 
 const MmaOperation* findMmaOperation(const MmaForm& form, unsigned sm, std::string* why) {
-  using Key = std::tuple<unsigned, Format, Format, mma::Scaling, Format, Format, int, int, int, bool, bool,
-                         std::optional<unsigned>, bool, bool>;
   static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<const MmaOperation>> operations;
-  Key key(sm, form.inputs.a, form.inputs.b, form.inputs.scaling, form.d, form.c, form.shape.m, form.shape.n,
-          form.shape.k, form.saturate, form.bits == mma::BitOperation::And, form.step, form.aColumns,
-          form.bRows);
+  static std::map<std::pair<unsigned, MmaForm>, std::unique_ptr<const MmaOperation>> operations;
+  std::pair key(sm, form);
   std::lock_guard lock(mutex);
   auto found = operations.find(key);
   if (found != operations.end()) return found->second.get();

@@ -43,14 +43,9 @@ LaneMask addressing(unsigned matrices) {
   return kAllLanes >> (kLanes - kRows8 * matrices);
 }
 
-/// PTX leaves undefined what happens if lanes are missing.
-void wholeWarp(LaneMask mask) {
-  if (mask != kAllLanes) unsupported("a matrix instruction that not all 32 lanes of the warp execute");
-}
-
 /// option[0] = matrices; the layout is the template's.
 template <Layout At> void loadMatrices(Warp& w, const Op& op, LaneMask mask) {
-  wholeWarp(mask);
+  requireWholeWarp(mask, "a matrix instruction");
   u64 addresses[kLanes];
   laneAddresses<sharedWindow>(w, op.address, addresses);
   Matrix matrices[4];
@@ -71,7 +66,7 @@ template <Layout At> void loadMatrices(Warp& w, const Op& op, LaneMask mask) {
 }
 
 template <Layout At> void storeMatrices(Warp& w, const Op& op, LaneMask mask) {
-  wholeWarp(mask);
+  requireWholeWarp(mask, "a matrix instruction");
   Group words(w, op.src[0], op.option[0]);
   Matrix matrices[4];
   for (unsigned m = 0; m < op.option[0]; ++m)
@@ -127,7 +122,7 @@ void bindMovm(Binder& b) {
   b.op.dst = b.destination();
   b.op.src[0] = takeGroup(b, 1);
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
-    wholeWarp(mask);
+    requireWholeWarp(mask, "a matrix instruction");
     Lanes scratch, out;
     const u32* in = w.fetch(op.src[0], scratch);
     u16 elements[kRows8][kRows8];

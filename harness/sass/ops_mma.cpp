@@ -10,12 +10,6 @@ namespace {
 
 using u32 = std::uint32_t;
 
-/// Tensor cores multiply matrices that the whole warp holds. PTX leaves undefined what happens if lanes are
-/// missing.
-void wholeWarp(LaneMask mask) {
-  if (mask != kAllLanes) unsupported("a tensor-core instruction that not all 32 lanes of the warp execute");
-}
-
 /// The registers of an operand; RZ gives zeros.
 struct Operand {
   Operand(const Warp& warp, const Source& first, unsigned words) {
@@ -32,7 +26,7 @@ private:
 /// src[0], src[1], src[2] = A, B, C; with scales option[0], option[1] = registers of A's and B's, src[3] =
 /// the selector.
 template <bool Scaled> void multiply(Warp& w, const Op& op, LaneMask mask) {
-  wholeWarp(mask);
+  requireWholeWarp(mask, "a tensor-core instruction");
   const MmaOperation& operation = *op.mma;
   const MmaForm& form = operation.form();
   Operand a(w, op.src[0], form.aWords()), b(w, op.src[1], form.bWords()), c(w, op.src[2], form.cWords());

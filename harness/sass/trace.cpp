@@ -37,11 +37,11 @@ enum class Reach : std::uint8_t {
 };
 
 Reach reachOf(const std::string& opcode) {
+  if (isMmaOpcode(opcode)) return Reach::Matrix;
   return llvm::StringSwitch<Reach>(opcode)
       .Case("SHFL", Reach::Shuffle)
       .Case("R2UR", Reach::First)
       .Cases("VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX", "ELECT", Reach::Warp)
-      .Cases("HMMA", "IMMA", "BMMA", "DMMA", "QMMA", "OMMA", Reach::Matrix)
       .Cases("MOVM", "LDSM", "STSM", "FSWZADD", "B2R", "BAR", Reach::Elsewhere)
       .Cases("ATOM", "ATOMG", "ATOMS", "SYNCS", "UBLKCP", Reach::Elsewhere)
       .Default(Reach::Own);
