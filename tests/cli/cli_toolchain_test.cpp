@@ -17,18 +17,9 @@ using Json = World::Json;
 /// The checkout and the installed toolchains, with a cache and a database of the test's own.
 class InstalledTest : public testing::Test {
 protected:
-  ProcessResult run(std::vector<std::string> arguments) {
-    ProcessSpec spec;
-    spec.argv = {HARNESS_PROGRAM};
-    spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
-    spec.directory = directory_.path();
-    spec.limits.memoryBytes = 0;
-    spec.limits.cpu = {};
+  ProcessResult run(const std::vector<std::string>& arguments) {
+    ProcessSpec spec = programCall(HARNESS_PROGRAM, HARNESS_SOURCE_DIR, directory_.path(), arguments);
     spec.limits.wall = std::chrono::minutes(14);
-    spec.environment = {{"HARNESS_ROOT", HARNESS_SOURCE_DIR},
-                        {"HARNESS_CACHE_DIR", directory_.path() / "cache"},
-                        {"HARNESS_TOOLCHAINS_DIR", installedToolchains().directory()},
-                        {"HARNESS_DB", directory_.path() / "harness.db"}};
     return runProcess(spec);
   }
 

@@ -15,18 +15,8 @@ protected:
     set("HARNESS_STANDIN_CUDA", "13050");
   }
 
-  ProcessResult run(std::vector<std::string> arguments) {
-    ProcessSpec spec;
-    spec.argv = {HARNESS_PROGRAM};
-    spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
-    spec.directory = directory_.path();
-    spec.limits.memoryBytes = 0;
-    spec.limits.cpu = {};
-    spec.environment = {{"HARNESS_ROOT", HARNESS_SOURCE_DIR},
-                        {"HARNESS_CACHE_DIR", directory_.path() / "cache"},
-                        {"HARNESS_TOOLCHAINS_DIR", installedToolchains().directory()},
-                        {"HARNESS_DB", directory_.path() / "harness.db"}};
-    return runProcess(spec);
+  ProcessResult run(const std::vector<std::string>& arguments) {
+    return runProcess(programCall(HARNESS_PROGRAM, HARNESS_SOURCE_DIR, directory_.path(), arguments));
   }
 };
 
