@@ -111,6 +111,10 @@ fs::path defaultCacheDir() {
   failEnvironment("no cache directory: set HARNESS_CACHE_DIR or HOME");
 }
 
+fs::path besideThisProgram(std::string_view name) {
+  return fs::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
 TempDir::TempDir(std::string_view prefix, const fs::path& parent) {
   std::error_code ec;
   fs::path base = parent.empty() ? fs::temp_directory_path(ec) : parent;

@@ -25,6 +25,9 @@ void requireWritable(const std::filesystem::path& path);
 /// `$HARNESS_CACHE_DIR`, else `$XDG_CACHE_HOME/cuda-miscompile-harness`, else the same under `~/.cache`.
 std::filesystem::path defaultCacheDir();
 
+/// Where a program lies that is built and installed with this one. That it is there is not said.
+std::filesystem::path besideThisProgram(std::string_view name);
+
 /// A fresh directory, removed with all in it when the object goes.
 class TempDir {
 public:

@@ -27,6 +27,12 @@ std::string Version::str() const {
   return text;
 }
 
+Version Version::label() const {
+  Version first = *this;
+  first.parts.resize(std::min<std::size_t>(parts.size(), 2));
+  return first;
+}
+
 bool Version::startsWith(const Version& prefix) const {
   return parts.size() >= prefix.parts.size() &&
          std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());

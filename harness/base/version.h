@@ -15,6 +15,8 @@ struct Version {
   /// Nothing if `text` is not one to four decimal numbers joined by dots.
   static std::optional<Version> parse(std::string_view text);
   std::string str() const;
+  /// Its first two parts: 13.0 of 13.0.88.
+  Version label() const;
   /// True if the parts of this version start with those of `prefix`: 13.0.88 starts with 13.0.
   bool startsWith(const Version& prefix) const;
   std::strong_ordering operator<=>(const Version& other) const;

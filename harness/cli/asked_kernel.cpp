@@ -77,6 +77,13 @@ SassRunner::SassRunner(const Workspace& workspace, std::string arch)
     : cache_(workspace.cacheDir() / "artifacts"),
       disassembler_(cache_, workspace.toolchains().nvdisasm(), {}), arch_(std::move(arch)) {}
 
+void SassRunner::prepare(const std::vector<AskedKernel>& kernels) {
+  std::vector<const Cubin*> cubins;
+  for (const AskedKernel& kernel : kernels)
+    cubins.push_back(kernel.cubin.get());
+  sass::disassembleCubins(disassembler_, arch_, cubins); // which remembers them
+}
+
 ExecutionResult SassRunner::execute(const AskedKernel& kernel, const Launch& launch, GlobalMemory& memory) {
   auto listings = sass::disassembleCubins(disassembler_, arch_, {kernel.cubin.get()}).front();
   sass::Program program(kernel.cubin, listings);

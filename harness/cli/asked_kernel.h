@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace harness::cli {
 
@@ -60,6 +61,8 @@ private:
 class SassRunner : public KernelRunner {
 public:
   SassRunner(const Workspace& workspace, std::string arch);
+  /// Decodes all of these at once, which costs as much as one of them.
+  void prepare(const std::vector<AskedKernel>& kernels);
 
 private:
   ExecutionResult execute(const AskedKernel& kernel, const Launch& launch, GlobalMemory& memory) override;

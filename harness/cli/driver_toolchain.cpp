@@ -1,6 +1,7 @@
 #include "harness/cli/driver_toolchain.h"
 
 #include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/base/hash.h"
 
 #include <algorithm>
@@ -13,16 +14,11 @@ namespace {
 
 constexpr std::string_view kDriver = "driver";
 
-/// "13.0" of 13.0.88.
-Version labelOf(const Version& build) {
-  return {{build.parts.begin(), build.parts.begin() + std::min<std::ptrdiff_t>(2, std::ssize(build.parts))}};
-}
-
 /// The newest PTX that a compiler of that CUDA version takes; empty if no installed one tells.
 Version newestPtx(const Version& cuda, const std::vector<Toolchain>& installed) {
   Version newest;
   for (const Toolchain& one : installed)
-    if (labelOf(one.ptxas.build) == cuda) newest = std::max(newest, one.ptxas.maxPtx);
+    if (one.ptxas.build.label() == cuda) newest = std::max(newest, one.ptxas.maxPtx);
   return newest;
 }
 
@@ -52,7 +48,7 @@ Toolchain withDriver(const Toolchain& front, std::string_view half, const gpu::M
   Ptxas& ptxas = toolchain.ptxas;
   ptxas.build = driver.cuda;
   ptxas.buildString = "the compiler in " + driver.str();
-  ptxas.program = fs::canonical("/proc/self/exe").parent_path() / "harness-driver-ptxas";
+  ptxas.program = besideThisProgram("harness-driver-ptxas");
   ptxas.maxPtx = newestPtx(driver.cuda, installed);
   ptxas.archs.clear();
   KeyHasher identity("driver-ptxas/1");
@@ -73,7 +69,7 @@ Toolchain frontEndFor(const gpu::Machine& machine, const std::vector<Toolchain>&
     failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");
   const Toolchain* best = nullptr;
   for (const Toolchain& one : installed)
-    if (labelOf(one.frontEnd.build) <= machine.driver.cuda) best = &one;
+    if (one.frontEnd.build.label() <= machine.driver.cuda) best = &one;
   return best ? *best : installed.back();
 }
 

@@ -6,7 +6,6 @@
 #include "harness/cli/asked_kernel.h"
 #include "harness/report/table.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FormatVariadic.h>
 
@@ -188,14 +187,6 @@ struct VectorFile {
   static VectorFile load(const std::string& path);
 };
 
-/// sm_NN with at most one letter after it.
-bool isArch(llvm::StringRef text) {
-  bool hasPrefix = text.consume_front("sm_");
-  llvm::StringRef digits = text.take_while(llvm::isDigit), letter = text.drop_front(digits.size());
-  return hasPrefix && (digits.size() == 2 || digits.size() == 3) &&
-         (letter.empty() || letter == "a" || letter == "f");
-}
-
 /// Reads a file line by line, and says of what is wrong in which line it is.
 class VectorReader {
 public:
@@ -229,7 +220,7 @@ private:
     if (fields.size() != 2) return;
     if (fields[0] == "# device") file_.device = fields[1];
     if (fields[0] == "# arch") {
-      if (!isArch(fields[1]))
+      if (!isArchName(fields[1]))
         fail("'" + printable(fields[1]) + "' is no architecture; one is written sm_75, sm_90a, sm_120");
       file_.arch = fields[1];
     }
@@ -292,14 +283,20 @@ ExitCode check(const std::vector<std::string>& paths, const Workspace& workspace
   for (const std::string& path : paths) {
     VectorFile file = VectorFile::load(path);
     SassRunner runner(workspace, file.arch);
-    Table table({"instruction", "results", "equal", "within an ulp", "different", "the first"});
+    std::vector<const VectorOp*> ops;
+    std::vector<AskedKernel> kernels;
     for (const VectorOp& op : kOps) {
-      auto found = file.ops.find(op.name);
-      if (found == file.ops.end()) continue;
-      const VectorFile::Entry& entry = found->second;
+      if (!file.ops.contains(op.name)) continue;
       auto ptx = [&](const std::string& version) { return ptxOf(op, file.arch, version); };
-      std::vector<std::uint64_t> ours =
-          ask(op, makeKernel(ptx, file.arch, nullptr, workspace), runner, entry.questions);
+      ops.push_back(&op);
+      kernels.push_back(makeKernel(ptx, file.arch, nullptr, workspace));
+    }
+    runner.prepare(kernels);
+    Table table({"instruction", "results", "equal", "within an ulp", "different", "the first"});
+    for (std::size_t at = 0; at < ops.size(); ++at) {
+      const VectorOp& op = *ops[at];
+      const VectorFile::Entry& entry = file.ops.at(op.name);
+      std::vector<std::uint64_t> ours = ask(op, kernels[at], runner, entry.questions);
       std::size_t equal = 0, near = 0, bad = 0;
       std::string first;
       for (std::size_t i = 0; i < ours.size(); ++i) {

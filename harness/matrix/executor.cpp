@@ -50,7 +50,7 @@ public:
 
 } // namespace
 
-void requireExecutor(std::string_view name) {
+void requireExecutor(const std::string& name) {
   if (name != kSassExecutor && name != kPtxExecutor && name != kGpuExecutor)
     failUsage("there is no executor '{0}'; there are: {1}, {2}, {3}", name, kSassExecutor, kPtxExecutor,
               kGpuExecutor);

@@ -19,7 +19,7 @@ namespace harness {
 inline constexpr std::string_view kSassExecutor = "sass", kPtxExecutor = "ptx", kGpuExecutor = "gpu";
 
 /// All names, as `--executor` and a matrix file take them. Throws Error(Usage) for one that is none.
-void requireExecutor(std::string_view name);
+void requireExecutor(const std::string& name);
 
 /// A launch on a memory of its buffers.
 struct BoundLaunch : Launch {

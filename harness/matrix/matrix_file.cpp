@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/matrix/executor.h"
 #include "harness/matrix/json_reader.h"
+#include "harness/toolchain/toolchain.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -44,17 +45,8 @@ void checkWord(const std::string& name) {
   if (!isWord(name)) failUsage("'{0}' may hold only letters, digits and + - = . _", name);
 }
 
-/// sm_NN with at most one letter after it.
 void checkArch(const std::string& name) {
-  llvm::StringRef rest(name);
-  bool ok = rest.consume_front("sm_");
-  llvm::StringRef digits = rest.take_while(llvm::isDigit), letter = rest.drop_front(digits.size());
-  ok = ok && (digits.size() == 2 || digits.size() == 3) && (letter.empty() || letter == "a" || letter == "f");
-  if (!ok) failUsage("'{0}' is no architecture; one is written sm_75, sm_90a, sm_120", name);
-}
-
-void checkExecutor(const std::string& name) {
-  requireExecutor(name);
+  if (!isArchName(name)) failUsage("'{0}' is no architecture; one is written sm_75, sm_90a, sm_120", name);
 }
 
 /// `node`'s lists; those that it lacks are `outer`'s, or missed if there is none.
@@ -90,7 +82,7 @@ MatrixFile MatrixFile::load(const std::filesystem::path& path) {
     matrix.expand = readProduct(node, &matrix.products.front());
   }
   matrix.executors = {std::string(kSassExecutor), std::string(kPtxExecutor)};
-  if (root.has("executors")) matrix.executors = readNames(root, "executors", checkExecutor);
+  if (root.has("executors")) matrix.executors = readNames(root, "executors", requireExecutor);
   return matrix;
 }
 

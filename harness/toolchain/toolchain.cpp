@@ -1,24 +1,27 @@
 #include "harness/toolchain/toolchain.h"
 
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringRef.h>
+
 #include <algorithm>
 
 namespace harness {
-
-namespace {
-std::string minorOf(const Version& version) {
-  Version label = version;
-  label.parts.resize(std::min<std::size_t>(label.parts.size(), 2));
-  return label.str();
-}
-} // namespace
 
 std::string_view toString(FrontEndKind kind) {
   return kind == FrontEndKind::Nvcc ? "nvcc" : "nvrtc";
 }
 
 std::string Toolchain::label() const {
-  std::string front = minorOf(frontEnd.build), back = minorOf(ptxas.build);
+  std::string front = frontEnd.build.label().str(), back = ptxas.build.label().str();
   return front == back ? back : front + "+" + back;
+}
+
+bool isArchName(std::string_view name) {
+  llvm::StringRef rest(name.data(), name.size());
+  bool hasPrefix = rest.consume_front("sm_");
+  llvm::StringRef digits = rest.take_while(llvm::isDigit), letter = rest.drop_front(digits.size());
+  return hasPrefix && (digits.size() == 2 || digits.size() == 3) &&
+         (letter.empty() || letter == "a" || letter == "f");
 }
 
 bool Toolchain::knowsArch(std::string_view arch) const {

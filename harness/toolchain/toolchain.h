@@ -53,6 +53,9 @@ struct Toolchain {
   bool knowsArch(std::string_view arch) const;
 };
 
+/// True for what is written as an architecture is: sm_75, sm_90a, sm_100f.
+bool isArchName(std::string_view name);
+
 /// nvdisasm, used to decode machine code.
 struct Nvdisasm {
   std::filesystem::path program;
