@@ -20,8 +20,7 @@ Conversation::Conversation(const ProcessSpec& spec)
 Conversation::~Conversation() {
   if (process_.pid < 0) return;
   kill(-process_.pid, SIGKILL);
-  while (waitpid(process_.pid, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  waitFor(process_.pid);
 }
 
 /// Until `event` is there on `fd`. What the program prints is read meanwhile, so that it never waits for us.
@@ -85,13 +84,9 @@ ProcessResult Conversation::end(std::chrono::milliseconds grace) {
   if (done == 0) {
     result.end = ProcessEnd::TimedOut;
     result.seconds = std::chrono::duration<double>(grace).count();
-    while (waitpid(process_.pid, &status, 0) < 0 && errno == EINTR) {
-    }
-  } else if (WIFSIGNALED(status)) {
-    result.end = ProcessEnd::Signalled;
-    result.signal = WTERMSIG(status);
+    waitFor(process_.pid);
   } else {
-    result.exitCode = WEXITSTATUS(status);
+    setEnd(result, status);
   }
   for (std::size_t before = ~std::size_t{0}; process_.err.get() >= 0 && before != errors_.size();) {
     before = errors_.size();

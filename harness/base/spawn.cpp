@@ -144,6 +144,21 @@ SpawnedProcess spawn(const ProcessSpec& spec, const SpawnOptions& options) {
   return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
 }
 
+int waitFor(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+void setEnd(ProcessResult& result, int status) {
+  result.end = WIFSIGNALED(status) ? ProcessEnd::Signalled : ProcessEnd::Exited;
+  if (result.end == ProcessEnd::Signalled)
+    result.signal = WTERMSIG(status);
+  else
+    result.exitCode = WEXITSTATUS(status);
+}
+
 std::uint64_t processesStarted(const std::string& name) {
   std::lock_guard lock(startMutex);
   auto found = startCounts.find(name);

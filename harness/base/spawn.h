@@ -44,6 +44,12 @@ struct SpawnOptions {
   bool endsWithThread = true;
 };
 
+/// Waits for it, without an end.
+int waitFor(pid_t pid);
+
+/// Enters how a process ended, of the status that waiting for it gave: Exited or Signalled.
+void setEnd(ProcessResult& result, int status);
+
 /// Starts `spec`'s program under its limits of processor time, memory and files; the rest of them, and
 /// `spec.input`, are the caller's. Throws Error(Environment) when it cannot be started.
 SpawnedProcess spawn(const ProcessSpec& spec, const SpawnOptions& options);

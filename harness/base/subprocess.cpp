@@ -129,14 +129,11 @@ ProcessResult runProcess(const ProcessSpec& spec) {
   if (result.end == ProcessEnd::Exited && !ended)
     result.end = interruptFlag ? ProcessEnd::Interrupted : ProcessEnd::TimedOut;
   kill(-pid, SIGKILL);
-  if (!ended) {
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-  } else if (WIFSIGNALED(status)) {
-    result.signal = WTERMSIG(status);
-    result.end = result.signal == SIGXCPU ? ProcessEnd::TimedOut : ProcessEnd::Signalled;
+  if (ended) {
+    setEnd(result, status);
+    if (result.signal == SIGXCPU) result.end = ProcessEnd::TimedOut;
   } else {
-    result.exitCode = WEXITSTATUS(status);
+    waitFor(pid);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;

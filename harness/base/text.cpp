@@ -5,6 +5,8 @@
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/GlobPattern.h>
 
+#include <ctime>
+
 namespace harness {
 
 namespace {
@@ -40,6 +42,15 @@ std::string joinFew(std::span<const std::string> parts, std::string_view separat
 std::string_view trim(std::string_view text) {
   llvm::StringRef trimmed = ref(text).trim();
   return {trimmed.data(), trimmed.size()};
+}
+
+std::string nowUtc() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
 }
 
 std::string shellCommand(std::span<const std::string> argv) {

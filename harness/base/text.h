@@ -13,6 +13,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 std::string joinFew(std::span<const std::string> parts, std::string_view separator, std::size_t most = 20);
 std::string_view trim(std::string_view text);
 
+/// The time, UTC, ISO 8601: "2026-11-30T15:30:00Z".
+std::string nowUtc();
+
 /// Shell-quoted only where needed: a command line that can be pasted back.
 std::string shellCommand(std::span<const std::string> argv);
 

@@ -66,8 +66,7 @@ std::string writable(const fs::path& directory) {
 }
 
 std::string helper(const char* name) {
-  std::error_code ec;
-  fs::path path = fs::read_symlink("/proc/self/exe", ec).parent_path() / name;
+  fs::path path = besideThisProgram(name);
   if (access(path.c_str(), X_OK) != 0)
     failEnvironment("'{0}' is not beside this program; build it with cmake", name);
   return path.string();

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <ctime>
 #include <memory>
 
 namespace harness::cli {
@@ -21,15 +20,6 @@ struct ReceiptArguments {
   Selection selection;
   std::string database, output, more;
 };
-
-std::string today() {
-  std::time_t now = std::time(nullptr);
-  std::tm parts = {};
-  gmtime_r(&now, &parts);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
-}
 
 /// The text of a JSON file.
 std::string readJson(const std::string& path) {
@@ -46,8 +36,8 @@ ExitCode receipt(const ReceiptArguments& arguments, const Workspace& workspace) 
   Receipt made = makeReceipt(store, arguments.selection.filter(), [&cache](const std::string& hash) {
     return cache.getArtifact(hash).value_or("");
   });
-  writeFileAtomically(arguments.output,
-                      renderReceipt(made, today(), describeRun(workspace, "").revision, more));
+  writeFileAtomically(arguments.output, renderReceipt(made, split(nowUtc(), 'T').front(),
+                                                      describeRun(workspace, "").revision, more));
   std::printf("%llu launches of %llu cells: %llu equal, %llu as in another order, %llu within an ulp, %zu "
               "different\n",
               static_cast<unsigned long long>(made.launches), static_cast<unsigned long long>(made.cells),

@@ -82,9 +82,7 @@ Toolchain Workspace::toolchain(const std::string& name) const {
   if (const std::string& last = halves.back(); isDriverName(last)) {
     gpu::Machine machine = gpu::findMachine({});
     std::vector<Toolchain> installed = directory.list();
-    bool isPair = last.size() < name.size();
-    Toolchain front =
-        isPair ? toolchain(name.substr(0, name.size() - last.size() - 1)) : frontEndFor(machine, installed);
+    Toolchain front = halves.size() > 1 ? toolchain(halves.front()) : frontEndFor(machine, installed);
     return withDriver(front, last, machine, installed);
   }
   std::error_code ec;
@@ -222,7 +220,7 @@ std::vector<PlannedCell> CellResolver::resolve(const std::vector<CellName>& name
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Environment) throw;
       // No command installs the compiler of a driver.
-      if (name.toolchain.find("driver") != std::string::npos) throw;
+      if (isDriverName(split(name.toolchain, '+').back())) throw;
       if (missing.empty()) firstError = error.what();
       missing.insert(name.toolchain);
     }

@@ -167,10 +167,6 @@ std::string lowerVersion(std::string& ptx, const Ptxas& ptxas) {
          ptxas.build.str() + " takes]\n";
 }
 
-fs::path besideThisProgram(const char* name) {
-  return fs::read_symlink("/proc/self/exe").parent_path() / name;
-}
-
 StageResult takePtx(const KernelSource& source, const OptPoint& opt, ArtifactCache& cache) {
   if (std::string option = opt.frontEndOnly(); !option.empty())
     return skipped("a PTX source has no front end that could be given " + option);

@@ -419,6 +419,15 @@ const Kernel* Cubin::find(std::string_view name) const {
   return found == kernels.end() ? nullptr : &*found;
 }
 
+void Kernel::requireArguments(const std::vector<std::vector<std::byte>>& args) const {
+  if (args.size() != params.size())
+    failUsage("kernel '{0}' takes {1} arguments, the launch has {2}", name, params.size(), args.size());
+  for (const KernelParam& param : params)
+    if (param.ordinal >= args.size() || args[param.ordinal].size() != param.size)
+      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal,
+                name, param.size);
+}
+
 const Kernel& Cubin::get(std::string_view name, std::string_view what) const {
   if (const Kernel* kernel = find(name)) return *kernel;
   std::vector<std::string> names = kernelNames();

@@ -51,6 +51,9 @@ struct Kernel {
   std::vector<std::uint32_t> exitOffsets;
   std::string constant0;                     ///< initial contents of bank 0 (`.nv.constant0.K`), mostly zero
   std::map<unsigned, std::string> constants; ///< banks 1…: relocated contents
+  /// Throws Error(Usage) unless `args` are as many as it has parameters, and of their sizes.
+  void requireArguments(const std::vector<std::vector<std::byte>>& args) const;
+
   /// Why executing it would mean guessing: a relocation of unknown meaning in a constant bank or in global
   /// memory. Empty = it can be executed; otherwise an execution ends as `unsupported` with this text.
   std::string unsupported;

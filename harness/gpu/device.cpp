@@ -1,6 +1,7 @@
 #include "harness/gpu/device.h"
 
 #include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 
@@ -90,8 +91,7 @@ std::string DriverFacts::str() const {
 }
 
 fs::path programOf(const Options& options) {
-  return options.program.empty() ? fs::canonical("/proc/self/exe").parent_path() / "harness-gpu"
-                                 : options.program;
+  return options.program.empty() ? besideThisProgram("harness-gpu") : options.program;
 }
 
 Machine findMachine(const Options& options) {

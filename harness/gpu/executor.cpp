@@ -37,17 +37,6 @@ constexpr int kOfLoading[] = {200, 209, 218, 220, 221, 222, 223, 300};
 /// Errors of a launch that the device has no room for.
 constexpr int kOfLaunching[] = {1, 701};
 
-void checkLaunch(const Kernel& kernel, const Launch& launch) {
-  if (launch.args.size() != kernel.params.size())
-    failUsage("kernel '{0}' takes {1} arguments, the launch has {2}", kernel.name, kernel.params.size(),
-              launch.args.size());
-  for (const KernelParam& param : kernel.params)
-    if (param.ordinal >= launch.args.size() || launch.args[param.ordinal].size() != param.size)
-      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal,
-                kernel.name, param.size);
-  requireLaunchable(launch);
-}
-
 /// The buffers of a launch in one block of device memory, with a red zone before the first and after each.
 class Block {
 public:
@@ -152,7 +141,8 @@ std::uint64_t stackBytesOf(const Kernel& kernel) {
 ExecutionResult execute(Pool& pool, const std::vector<std::size_t>& places, std::string_view cubin,
                         const Kernel& kernel, const Launch& launch, const std::vector<std::size_t>& pointers,
                         GlobalMemory& memory, Device& device) {
-  checkLaunch(kernel, launch);
+  kernel.requireArguments(launch.args);
+  requireLaunchable(launch);
   Block block(memory);
   DeviceLaunch request{cubin,         kernel.name,         launch, placesOf(launch, pointers, memory, block),
                        block.bytes(), stackBytesOf(kernel)};

@@ -169,12 +169,12 @@ private:
                                 describeEnd(ptx.result) + ".");
       return true;
     }
-    if (std::optional<WrongByte> byte = firstWrong(attempt, expected, sass.buffers, ptx, answered)) {
+    if (std::optional<WrongByte> byte = firstWrong(attempt, expected, sass.buffers, ptx)) {
       explainWrong(attempt, *byte, answered ? "" : "the PTX " + describeEnd(ptx.result));
       return true;
     }
     if (!answered || !cell_.manifest->reference) return false;
-    std::optional<WrongByte> byte = firstWrong(attempt, expected, ptx.buffers, ptx, true);
+    std::optional<WrongByte> byte = firstWrong(attempt, expected, ptx.buffers, ptx);
     if (!byte) return false;
     byte->sass = byte->expected;
     explainWrong(attempt, *byte, "");
@@ -188,8 +188,7 @@ private:
 
   /// The first byte at which `buffers` differ from what is expected.
   static std::optional<WrongByte> firstWrong(const Attempt& attempt, const std::vector<std::string>& expected,
-                                             const std::vector<std::string>& buffers, const Answer& ptx,
-                                             bool answered) {
+                                             const std::vector<std::string>& buffers, const Answer& ptx) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const std::string &right = expected[i], &wrong = buffers[i];
       std::size_t at = static_cast<std::size_t>(
@@ -201,7 +200,7 @@ private:
       byte.address = addressOf(attempt, byte.buffer) + at;
       byte.expected = static_cast<std::uint8_t>(right[at]);
       byte.sass = static_cast<std::uint8_t>(wrong[at]);
-      if (answered) byte.ptx = static_cast<std::uint8_t>(ptx.buffers[i][at]);
+      if (ptx.result.end == ExecutionEnd::Completed) byte.ptx = static_cast<std::uint8_t>(ptx.buffers[i][at]);
       return byte;
     }
     return std::nullopt;

@@ -65,8 +65,7 @@ std::string runKey(const CaseShape& shape, const std::vector<std::string>& initi
 
 ReferenceRunner::ReferenceRunner(ArtifactCache& cache, Options options)
     : cache_(cache), options_(std::move(options)) {
-  if (options_.program.empty())
-    options_.program = fs::canonical("/proc/self/exe").parent_path() / "harness-reference";
+  if (options_.program.empty()) options_.program = besideThisProgram("harness-reference");
 }
 
 std::string ReferenceRunner::compilerIdentity() {

@@ -2,23 +2,14 @@
 
 #include "harness/base/error.h"
 #include "harness/base/log.h"
+#include "harness/base/text.h"
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
 namespace harness {
 
 namespace {
-
-std::string nowUtc() {
-  std::time_t now = std::time(nullptr);
-  std::tm parts = {};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 /// At most this many cells are held at once.
 constexpr std::size_t kChunkCells = 4096;

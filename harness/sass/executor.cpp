@@ -26,13 +26,7 @@ Op decode(const ListedInstruction& listed, const Encoding& encoding) {
 }
 
 void checkLaunch(const Kernel& kernel, const Launch& launch) {
-  if (launch.args.size() != kernel.params.size())
-    failUsage("kernel '{0}' takes {1} arguments, the launch has {2}", kernel.name, kernel.params.size(),
-              launch.args.size());
-  for (const KernelParam& param : kernel.params)
-    if (param.ordinal >= launch.args.size() || launch.args[param.ordinal].size() != param.size)
-      failUsage("argument {0} of kernel '{1}' has {2} bytes, the launch gives another size", param.ordinal,
-                kernel.name, param.size);
+  kernel.requireArguments(launch.args);
   requireLaunchable(launch);
   constexpr std::uint64_t kMaxShared = 256 * 1024;
   if (std::uint64_t{kernel.staticShared} + launch.dynamicShared > kMaxShared)

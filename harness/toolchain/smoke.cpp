@@ -93,7 +93,7 @@ std::string smokeCompile(const FrontEnd& frontEnd, const Ptxas& ptxas, const fs:
 fs::path findNvrtcProgram(const fs::path& given) {
   if (!given.empty()) return fs::absolute(given);
   std::error_code ec;
-  fs::path beside = fs::read_symlink("/proc/self/exe", ec).parent_path() / "harness-nvrtc";
+  fs::path beside = besideThisProgram("harness-nvrtc");
   if (!fs::is_regular_file(beside, ec))
     failEnvironment(
         "'{0}' is missing: a compiler without nvcc is used through it; build the target harness-nvrtc",
