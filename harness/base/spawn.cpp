@@ -66,7 +66,8 @@ void setLimit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
   setrlimit(resource, &limit);
 }
 
-/// Everything the child needs, prepared before fork so that it only makes async-signal-safe calls.
+/// Everything the child needs, prepared before vfork so that it only makes async-signal-safe calls and
+/// changes nothing in the memory it shares with us.
 struct ChildPlan {
   char* const* argv;
   char* const* envp;
@@ -128,7 +129,8 @@ SpawnedProcess spawn(const ProcessSpec& spec, const SpawnOptions& options) {
                  getpid(),
                  options.endsWithThread};
   countStart(spec.argv[0]);
-  pid_t pid = fork();
+  // Not fork: a copy of our page tables for each of a quarter million compilations cost a fifth of a run.
+  pid_t pid = vfork();
   if (pid < 0) failEnvironment("cannot start '{0}': {1}", spec.argv[0], std::strerror(errno));
   if (pid == 0) runChild(plan);
   setpgid(pid, pid);
