@@ -66,6 +66,7 @@ ExitCode query(const QueryArguments& arguments) {
   options.width = outputWidth();
   options.limit = arguments.limit;
   Store store = openToRead(arguments.database);
+  if (filter.run) runsUpTo(filter.run, store, arguments.database);
   std::string text =
       arguments.history ? renderStory(store, filter, options) : renderQuery(store.query(filter), options);
   std::fwrite(text.data(), 1, text.size(), stdout);

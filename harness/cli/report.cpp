@@ -31,15 +31,11 @@ struct Reported {
 };
 
 Reported read(Store& store, const ReportArguments& arguments) {
-  std::vector<RunRecord> runs = store.runs(arguments.run ? std::numeric_limits<std::int32_t>::max() : 2);
-  auto wanted = runs.begin();
-  while (arguments.run && wanted != runs.end() && wanted->id != *arguments.run)
-    ++wanted;
-  if (wanted == runs.end()) failUsage("'{0}' holds no such run", arguments.database);
+  std::vector<RunRecord> runs = runsUpTo(arguments.run, store, arguments.database);
   Reported reported;
-  reported.run = *wanted;
-  if (wanted + 1 != runs.end()) reported.before = *(wanted + 1);
-  reported.filter.run = wanted->id;
+  reported.run = runs[0];
+  if (runs.size() > 1) reported.before = runs[1];
+  reported.filter.run = reported.run.id;
   reported.filter.limit = std::numeric_limits<std::int32_t>::max();
   reported.rows = store.query(reported.filter);
   return reported;

@@ -6,6 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace harness::cli {
 
 void Selection::addTo(CLI::App& command) {
@@ -65,6 +68,17 @@ Store openToRead(const std::string& database) {
   if (!std::filesystem::exists(database))
     failUsage("there is no database '{0}'; 'harness run --matrix FILE --db {0}' makes one", database);
   return Store(database, Store::Mode::ReadOnly);
+}
+
+std::vector<RunRecord> runsUpTo(std::optional<RowId> last, Store& store, const std::string& database) {
+  std::vector<RunRecord> runs = store.runs(std::numeric_limits<std::int32_t>::max());
+  if (runs.empty()) failUsage("'{0}' holds no run; 'harness run --matrix FILE --db {0}' makes one", database);
+  if (!last) return runs;
+  RowId newest = runs.front().id;
+  auto isLast = [&](const RunRecord& run) { return run.id == *last; };
+  runs.erase(runs.begin(), std::find_if(runs.begin(), runs.end(), isLast));
+  if (runs.empty()) failUsage("'{0}' holds no run {1}; its newest is {2}", database, *last, newest);
+  return runs;
 }
 
 std::size_t outputWidth() {

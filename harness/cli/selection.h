@@ -34,6 +34,10 @@ void addDatabaseOption(CLI::App& command, std::string& database);
 /// Opens a database to read it. Throws Error(Usage) with the command that makes one.
 Store openToRead(const std::string& database);
 
+/// Runs of a database, newest first: from `last` on, or from its newest. Never empty: throws Error(Usage) if
+/// it holds no such run.
+std::vector<RunRecord> runsUpTo(std::optional<RowId> last, Store& store, const std::string& database);
+
 /// Columns of the terminal on stdout, 0 if it is none.
 std::size_t outputWidth();
 

@@ -169,7 +169,13 @@ TEST_F(BadInput, CommandThatIsNone) {
   EXPECT_CODE(world_.run({"query", "--format", "xml"}), 2);
   EXPECT_CODE(world_.run({"query", "--verdict", "good"}), 2);
   EXPECT_CODE(world_.run({"report"}), 2);
-  EXPECT_CODE(world_.run({"report", "--junit", "--run", "99"}), 2);
+  for (const char* command : {"report", "query"}) {
+    std::vector<std::string> words = {command, "--run", "99"};
+    if (words[0] == "report") words.push_back("--junit");
+    ProcessResult result = world_.run(words);
+    EXPECT_CODE(result, 2);
+    EXPECT_HAS(result.err, "no run 99; its newest is 1");
+  }
 }
 
 // ---- recorded verdicts
