@@ -22,12 +22,16 @@ public:
 
   /// Stores `bytes` and returns their SHA-256. Throws Error(Environment), e.g. on a full disk.
   std::string putArtifact(std::string_view bytes);
+  /// Nothing if it is not there, or is no longer what its hash says.
   std::optional<std::string> getArtifact(const std::string& hash) const;
+  /// That the file is there; what it holds is not read.
   bool hasArtifact(const std::string& hash) const;
   /// Where the artifact lies or would lie.
   std::filesystem::path artifactPath(const std::string& hash) const;
 
+  /// Replaces what is there under `key`. Throws as putArtifact does.
   void putAction(const std::string& key, std::string_view value);
+  /// Nothing if it is not there, or is damaged.
   std::optional<std::string> getAction(const std::string& key) const;
 
   /// Removes the least recently used entries until at most `limitBytes` are left.

@@ -7,7 +7,7 @@
 
 namespace harness {
 
-/// What the program exits with (DESIGN section 7). One list, so that scripts can rely on it.
+/// What the program exits with. One list, so that scripts can rely on it.
 enum class ExitCode : int {
   Ok = 0,          ///< as expected
   Regressed = 1,   ///< an unexpected mismatch, fault, hazard, timeout, ice …

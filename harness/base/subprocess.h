@@ -20,6 +20,7 @@ struct ProcessLimits {
   std::uint64_t fileBytes = std::uint64_t{1} << 30;    ///< any one file it writes
 };
 
+/// A program to run, and how.
 struct ProcessSpec {
   std::vector<std::string> argv; ///< argv[0] is a path, or a name looked up in PATH
   std::vector<std::pair<std::string, std::string>> environment; ///< added to or replacing ours
@@ -28,8 +29,10 @@ struct ProcessSpec {
   ProcessLimits limits;
 };
 
+/// Interrupted: killed because of Ctrl-C. TimedOut, TooMuchOutput: killed at a limit.
 enum class ProcessEnd { Exited, Signalled, TimedOut, TooMuchOutput, Interrupted };
 
+/// How a program ended, and what it wrote.
 struct ProcessResult {
   ProcessEnd end = ProcessEnd::Exited;
   int exitCode = 0; ///< when Exited
@@ -57,6 +60,7 @@ std::uint64_t processesStarted(const std::string& name);
 
 /// Makes SIGINT and SIGTERM set `interrupted()` instead of ending the process; a second one ends it.
 void installInterruptHandler();
+/// True once Ctrl-C or SIGTERM came, if the handler is installed.
 bool interrupted();
 /// Throws Error(Interrupted) if interrupted().
 void throwIfInterrupted();

@@ -7,6 +7,7 @@
 
 namespace harness {
 
+/// The pieces between separators, empty ones included: one more than there are separators.
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 /// The first `most`, and how many more there are: "a, b and 5 more".

@@ -17,8 +17,7 @@ ExitCode runApp(int argc, char** argv);
 using Action = std::function<ExitCode()>;
 
 // One function a subcommand, one file each. Each adds itself to `app` and sets `action` when it was chosen.
-// `options` is filled by the time the action runs.
-/// `commandLine` is recorded with the run.
+// `options` is filled by the time the action runs; `commandLine` is recorded with the run.
 void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine, Action& action);
 void addBisect(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine,
                Action& action);

@@ -13,7 +13,7 @@
 
 namespace harness {
 
-/// A point of the options axis (DESIGN section 2): `O0`…`O3`, `G`, `cicc-O1`, and additions joined by
+/// A point of the options axis: `O0`…`O3`, `G`, `cicc-O1`, and additions joined by
 /// `+` that both stages understand, e.g. `O3+fmad=false`, `O3+maxrregcount=32`.
 struct OptPoint {
   std::string name;
@@ -37,6 +37,7 @@ struct KernelSource {
   bool isPtx() const { return file.extension() == ".ptx"; }
 };
 
+/// How a stage ended.
 enum class CompileStatus {
   Ok,
   Skipped,      ///< this toolchain cannot: arch not known, option not there; `log` is the reason
@@ -46,7 +47,7 @@ enum class CompileStatus {
   InfraError,   ///< it printed without end, ran out of memory, could not be started …
 };
 
-std::string_view toString(CompileStatus status);
+std::string_view toString(CompileStatus status); ///< "ok", "compile-error" …
 
 /// What `.version` of a PTX text says; nothing if it has none.
 std::optional<Version> ptxVersion(std::string_view ptx);
@@ -67,8 +68,8 @@ struct StageResult {
 
 class Stages;
 
-/// Compiles in stages with the content-addressed cache of DESIGN section 4. Thread-safe: two threads that ask
-/// for the same thing at once compile it once. Equal inputs are never compiled again by any process that
+/// Compiles in stages with the content-addressed cache (base/artifact_cache.h). Thread-safe: two threads that
+/// ask for the same thing at once compile it once. Equal inputs are never compiled again by any process that
 /// shares the cache, as long as it keeps the artifact.
 ///
 /// Compilers are not deterministic. An `attempt` beyond 0 compiles the same once more, in memory that is
@@ -82,7 +83,7 @@ class Compiler {
 public:
   struct Options {
     ProcessLimits limits;               ///< of one compiler process
-    std::filesystem::path nvrtcProgram; ///< the harness-nvrtc helper; empty = beside this executable
+    std::filesystem::path nvrtcProgram; ///< the program harness-nvrtc; empty = beside this executable
   };
   Compiler(ArtifactCache& cache, Options options);
   ~Compiler();

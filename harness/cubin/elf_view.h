@@ -19,6 +19,7 @@ struct ElfSection {
   std::string_view contents; ///< empty for SHT_NOBITS; a view into the file
 };
 
+/// An entry of the symbol table.
 struct ElfSymbol {
   std::string name;
   std::uint64_t value = 0; ///< from the start of its section, in executables too: cubins have no addresses
@@ -29,6 +30,7 @@ struct ElfSymbol {
   std::optional<std::size_t> section;
 };
 
+/// An entry of SHT_REL or SHT_RELA.
 struct ElfRelocation {
   std::size_t section = 0; ///< index of the section that it changes
   std::uint64_t offset = 0;

@@ -22,6 +22,7 @@ inline constexpr const char* kStepNames[] = {
     "allocating device memory", "copying to the device", "launching the kernel", "running the kernel",
     "copying from the device",  "freeing device memory"};
 
+/// What is launched; what follows it stands above.
 struct LaunchRequest {
   std::uint64_t magic = kGpuMagic;
   std::uint64_t cubinBytes = 0, nameBytes = 0, memoryBytes = 0;
@@ -31,11 +32,13 @@ struct LaunchRequest {
   std::uint64_t stackBytes = 0; ///< of each thread; 0 = what the driver thinks right
 };
 
+/// One argument of the kernel.
 struct ArgumentHeader {
   std::uint64_t isPointer = 0;
   std::uint64_t value = 0; ///< of a pointer: bytes from the start of the memory; else how many bytes follow
 };
 
+/// How it went.
 struct LaunchReply {
   std::uint64_t magic = kGpuMagic;
   std::int32_t result = 0; ///< CUresult of the call that failed; 0 = all went well

@@ -39,9 +39,9 @@ struct Suspicion {
 /// How what is said to be undefined ends where PTX leaves the rounding of a product and a sum open.
 inline constexpr std::string_view kMayFuse = "ptxas may make one fused operation of the product and the sum";
 
-/// The rules of DESIGN section 2. A compiler is a suspect only where both executors, which share no code,
-/// speak against it: ptxas where the PTX is right and its machine code is not, the front end where both give
-/// one wrong answer.
+/// The rules of README's "Reading a verdict". A compiler is a suspect only where both executors, which share
+/// no code, speak against it: ptxas where the PTX is right and its machine code is not, the front end where
+/// both give one wrong answer.
 Suspicion suspect(const BlameFacts& facts);
 
 /// True if two messages tell of one kind of fault, on one buffer if both name one.

@@ -31,8 +31,7 @@ struct WorkCount {
   std::uint64_t executed = 0;
 };
 
-/// Compiles, executes and compares cells, and says who is to blame (DESIGN section 4), remembering every
-/// step.
+/// Compiles, executes and compares cells, and says who is to blame, remembering every step.
 class Judge {
 public:
   struct Options {

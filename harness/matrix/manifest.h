@@ -88,7 +88,7 @@ struct CaseShape {
   std::vector<std::string> initialContents(std::uint8_t poison) const;
 };
 
-/// What is expected of some cells (DESIGN section 2). Empty lists match everything.
+/// What is expected of some cells. Empty lists match everything.
 struct Expectation {
   std::optional<VersionRange> nvcc, ptxas;
   std::vector<std::string> arch; ///< globs
@@ -98,7 +98,7 @@ struct Expectation {
   std::string why;
 };
 
-/// A case manifest (DESIGN section 5).
+/// A case manifest, read and checked.
 struct CaseManifest {
   std::string id; ///< the folder's name
   std::filesystem::path directory;

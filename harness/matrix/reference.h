@@ -11,14 +11,14 @@
 
 namespace harness {
 
-/// Computes what a case's kernel must leave in its outputs: compiles reference.cpp (DESIGN section 5), runs
-/// it in a child process with limits, and remembers both, so that an unchanged run starts no process.
-/// Thread-safe.
+/// Computes what a case's kernel must leave in its outputs: compiles reference.cpp
+/// (harness/reference.h), runs it in a child process with limits, and remembers both, so that an unchanged
+/// run starts no process. Thread-safe.
 class ReferenceRunner {
 public:
   struct Options {
     std::string compiler = "c++";  ///< a path, or a name looked up in PATH
-    std::filesystem::path program; ///< the harness-reference helper; empty = beside this executable
+    std::filesystem::path program; ///< the program harness-reference; empty = beside this executable
     ProcessLimits compileLimits;
     /// Of the reference's own process; `memoryBytes` is on top of its buffers, `outputBytes` on top of its
     /// outputs.

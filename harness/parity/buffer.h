@@ -18,7 +18,7 @@ std::string_view toString(ElementType type);
 std::size_t sizeOf(ElementType type); ///< bytes
 bool isFloat(ElementType type);
 
-/// How a buffer starts (DESIGN section 5).
+/// How a buffer starts: `init` of a manifest (matrix/manifest.h).
 struct InitZero {};
 struct InitFill {
   std::string value;

@@ -5,7 +5,7 @@
 
 namespace harness {
 
-/// In DESIGN's order, worst first: a cell's verdict is the smallest.
+/// Worst first: a cell's verdict is the smallest. README, "Reading a verdict", says what each means.
 enum class Verdict {
   Fault,
   Mismatch,
@@ -22,12 +22,15 @@ enum class Verdict {
   Skipped,
   Pass,
 };
+/// Whose fault it is; None: there is none.
 enum class Blame { FrontEnd, Ptxas, Source, HardwareOrExecutor, Unknown, None };
+/// How a verdict stands to what the manifest expects.
 enum class Outcome { Ok, Expected, Fixed, Regressed, Undecided };
 
 std::string_view toString(Verdict verdict); ///< "mismatch", "schedule-dependent" …
-std::string_view toString(Blame blame);
-std::string_view toString(Outcome outcome);
+std::string_view toString(Blame blame);     ///< "front-end", "hardware-or-executor" …
+std::string_view toString(Outcome outcome); ///< "ok", "regressed" …
+/// What toString gives; nothing for any other text.
 std::optional<Verdict> parseVerdict(std::string_view name);
 std::optional<Blame> parseBlame(std::string_view name);
 std::optional<Outcome> parseOutcome(std::string_view name);

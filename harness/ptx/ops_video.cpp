@@ -2,9 +2,10 @@
 //
 // Machines since Maxwell have none of them but vmin, vmax and the like; ptxas expands them. The SIMD ones it
 // expands as the manual says. Of the scalar ones only those forms are known here of which the manual's text
-// is clear and ptxas agrees with it. Its expansions of the others (merges into .h1; .sat to u32 or before a
-// merge; .min and .max after an operation that does not saturate; .sat, .shr7 and .shr15 of vmad) differ from
-// the manual's formulas, and no machine is left to say which is meant.
+// is clear and every ptxas agrees with it. Expansions of the others (merges into .h1, before 13.3.33: see
+// repros/ptx-video-merge; .sat to u32 or before a merge; .min and .max after an operation that does not
+// saturate; .sat, .shr7 and .shr15 of vmad) differ from the manual's formulas, and no machine is left to say
+// which is meant.
 
 #include "harness/ptx/integer.h"
 

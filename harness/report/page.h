@@ -65,6 +65,7 @@ struct Page {
   std::vector<Case> cases; ///< those with findings, the most alarming first
 };
 
+/// What a page is made of. The rows outlive it.
 struct PageInput {
   RunRecord run;
   std::optional<RunRecord> before; ///< the run before it
@@ -73,6 +74,7 @@ struct PageInput {
   std::size_t explanations = 0; ///< at most; what regressed first, and every case before any case again
 };
 
+/// Orders, sums up and words it; asks `evidence` for every finding, explained for at most `explanations`.
 Page makePage(const PageInput& input, const EvidenceSource& evidence);
 
 } // namespace harness

@@ -22,7 +22,7 @@ struct Launch {
   std::uint64_t threadsPerBlock() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
 };
 
-/// The order in which the paths of a diverged warp run (notes: what decides whether a fault is seen at all).
+/// The order in which the paths of a diverged warp run (it decides whether a fault is seen at all).
 enum class Schedule {
   FallThroughFirst, ///< `ft`, the default: depth first, taken path deferred, merging only at barriers
   TakenFirst,       ///< `tf`: the same with the branches' roles swapped
@@ -37,6 +37,7 @@ std::string_view toString(Schedule schedule);
 /// The schedule of that name.
 std::optional<Schedule> scheduleNamed(std::string_view name);
 
+/// How an execution ended.
 enum class ExecutionEnd {
   Completed,
   Fault,       ///< out of bounds, misaligned, illegal instruction, trap
@@ -46,6 +47,7 @@ enum class ExecutionEnd {
 
 std::string_view toString(ExecutionEnd end);
 
+/// What an execution did beside writing memory.
 struct ExecutionResult {
   ExecutionEnd end = ExecutionEnd::Completed;
   std::string message; ///< what, at which instruction (address and text), lane, thread and block

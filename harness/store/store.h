@@ -36,7 +36,8 @@ struct BuildRecord {
   double seconds = 0; ///< of both compilers, when they ran
 };
 
-/// One execution. `key` covers all that went in (DESIGN section 4): equal keys are never executed again.
+/// One execution. `key` covers all that went in (image, launch, inputs, poison, schedule, executor): equal
+/// keys are never executed again.
 struct ExecutionRecord {
   std::string key;
   std::string executor, executorVersion, schedule;
@@ -108,6 +109,7 @@ struct QueryFilter {
   std::size_t limit = 1000;
 };
 
+/// What one executor found on one shape: a part of a QueryRow.
 struct QueryExecutor {
   std::string executor, shape;
   Verdict verdict = Verdict::Pass;
@@ -147,8 +149,8 @@ struct StandingRow {
   Blame blame = Blame::None;
 };
 
-/// The SQLite database of DESIGN section 6. One writer process at a time; readers see whole transactions.
-/// Not thread-safe: one object a thread.
+/// The SQLite database of verdicts (db/ has its schema). One writer process at a time; readers see whole
+/// transactions. Not thread-safe: one object a thread.
 ///
 /// Every call throws Error(Environment) when another process holds the database for longer than a moment or
 /// the disk is full (what was recorded before is kept), Error(Usage) when the file is damaged.

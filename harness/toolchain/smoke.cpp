@@ -29,7 +29,7 @@ extern "C" __global__ void smoke(const __nv_fp8_storage_t* in, __half* out) {
 
 constexpr std::size_t kLogBytes = 4000;
 
-/// Runs one stage and reads what it wrote. NVRTC's helper leaves the compiler's words in `log`.
+/// Runs one stage and reads what it wrote. harness-nvrtc leaves the compiler's words in `log`.
 std::string runStage(ProcessSpec spec, const fs::path& output, const fs::path& log) {
   ProcessResult result = runProcess(spec);
   throwIfInterrupted();

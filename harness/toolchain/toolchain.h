@@ -41,7 +41,7 @@ struct Ptxas {
   std::vector<std::string> archs; ///< as `--help` lists them: sm_75, sm_90a …
 };
 
-/// One front end and one ptxas (DESIGN section 2).
+/// One front end and one ptxas.
 struct Toolchain {
   std::string name; ///< "13.0.88", "nvrtc-13.0.88", or "FE+PTXAS"
   FrontEnd frontEnd;
@@ -89,7 +89,7 @@ public:
     std::filesystem::path requirementsDir; ///< matrix/toolchains
     std::filesystem::path wheels;          ///< a folder of wheels to use in place of an index; may be empty
     bool force = false;                    ///< reinstall what is there
-    std::filesystem::path nvrtcProgram;    ///< the harness-nvrtc helper; empty = beside this executable
+    std::filesystem::path nvrtcProgram;    ///< the program harness-nvrtc; empty = beside this executable
   };
   enum class InstallOutcome { Installed, AlreadyThere };
   /// `version` names `<requirementsDir>/<version>.txt`, e.g. "13.0.88" or "nvdisasm". What is there but was
