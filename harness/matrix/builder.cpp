@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <span>
@@ -19,6 +20,9 @@ namespace harness {
 namespace {
 
 using Json = nlohmann::json;
+
+/// With fewer cubins than this another start of nvdisasm would not pay.
+constexpr std::size_t kReadingsAStart = 64;
 
 /// True if code of a cubin for `smVersion` (120) is meant for `arch` (sm_120, sm_120a).
 bool isFor(unsigned smVersion, std::string_view arch) {
@@ -203,8 +207,9 @@ void Builder::analyse(const Builds& builds) {
     readings.push_back(std::move(reading));
   }
   disassemble(builds.front()->cell->name.arch, readings);
-  for (Reading& reading : readings) {
-    if (!reading.builds.front()->machineCode.error.empty()) continue;
+  parallelFor(readings.size(), jobs_, [&](std::size_t i) {
+    Reading& reading = readings[i];
+    if (!reading.builds.front()->machineCode.error.empty()) return;
     const Kernel& kernel = findKernel(reading.cubin, *reading.builds.front()->cell);
     std::uint64_t illegal = 0;
     for (const sass::Listing& listing : reading.listings)
@@ -217,10 +222,10 @@ void Builder::analyse(const Builds& builds) {
     cache_.putAction(reading.key, analysis.dump());
     for (Build* build : reading.builds)
       accept(*build, analysis);
-  }
+  });
 }
 
-/// All in one start of nvdisasm. If that fails one by one, so that code which is none spoils nothing else; if
+/// Many in one start of nvdisasm. If one fails all one by one, so that code which is none spoils nothing else; if
 /// it fails on every cubin, it is the machine's fault.
 void Builder::disassemble(std::string_view arch, std::vector<Reading>& readings) {
   auto disassembleSome = [&](std::span<Reading> some) {
@@ -231,8 +236,10 @@ void Builder::disassemble(std::string_view arch, std::vector<Reading>& readings)
     for (std::size_t i = 0; i < some.size(); ++i)
       some[i].listings = std::move(listings[i]);
   };
+  std::size_t starts = std::clamp<std::size_t>(readings.size() / kReadingsAStart, 1, jobs_);
+  auto from = [&](std::size_t start) { return readings.begin() + start * readings.size() / starts; };
   try {
-    return disassembleSome(readings);
+    return parallelFor(starts, jobs_, [&](std::size_t i) { disassembleSome({from(i), from(i + 1)}); });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Interrupted) throw;
   }
