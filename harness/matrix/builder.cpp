@@ -225,8 +225,8 @@ void Builder::analyse(const Builds& builds) {
   });
 }
 
-/// Many in one start of nvdisasm. If one fails all one by one, so that code which is none spoils nothing else; if
-/// it fails on every cubin, it is the machine's fault.
+/// Many in one start of nvdisasm. If one fails all one by one, so that code which is none spoils nothing
+/// else; if it fails on every cubin, it is the machine's fault.
 void Builder::disassemble(std::string_view arch, std::vector<Reading>& readings) {
   auto disassembleSome = [&](std::span<Reading> some) {
     std::vector<const Cubin*> cubins;

@@ -2,10 +2,10 @@
 //
 // Machines since Maxwell have none of them but vmin, vmax and the like; ptxas expands them. The SIMD ones it
 // expands as the manual says. Of the scalar ones only those forms are known here of which the manual's text
-// is clear and every ptxas agrees with it. Expansions of the others (merges into .h1, before 13.3.33: see
-// repros/ptx-video-merge; .sat to u32 or before a merge; .min and .max after an operation that does not
-// saturate; .sat, .shr7 and .shr15 of vmad) differ from the manual's formulas, and no machine is left to say
-// which is meant.
+// is clear and ptxas agrees with it: every one, but for merges into .h1, where those since 13.3.33 do (see
+// repros/ptx-video-merge). Expansions of the others (.sat to u32 or before a merge; .min and .max after an
+// operation that does not saturate; .sat, .shr7 and .shr15 of vmad) differ from the manual's formulas, and no
+// machine is left to say which is meant.
 
 #include "harness/ptx/integer.h"
 
@@ -145,8 +145,7 @@ void scalarOperands(Binder& b, Signs signs, bool saturate, Second second) {
   b.op.option[3] = saturate;
   bool merge = destination.width != 32;
   if (merge || second != Second::None) b.source(Type::B32);
-  bool upperHalf = destination.offset == 16 && destination.width == 16;
-  if (merge && (second != Second::None || saturate || upperHalf)) b.refuse();
+  if (merge && (second != Second::None || saturate)) b.refuse();
   if (saturate && !signs.d) b.refuse();
   if ((second == Second::Minimum || second == Second::Maximum) && !saturate) b.refuse();
 }

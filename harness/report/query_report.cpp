@@ -175,6 +175,7 @@ Json jsonOf(const QueryRow& row, bool changes) {
               {"bytes", row.bytes},
               {"bad", row.bad},
               {"first_bad", orNull(row.firstBad)},
+              {"why", orNull(row.why)},
               {"builds", row.builds},
               {"run", row.run},
               {"executors", std::move(executors)}};

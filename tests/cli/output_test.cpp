@@ -53,7 +53,7 @@ TEST_F(OutputTest, QueryRows) {
   ASSERT_EQ(rows.size(), 12u);
   for (const Json& row : rows) {
     EXPECT_EQ(keysOf(row), (Keys{"case", "toolchain", "arch", "opt", "verdict", "blame", "outcome", "bytes",
-                                 "bad", "first_bad", "builds", "run", "executors"}));
+                                 "bad", "first_bad", "why", "builds", "run", "executors"}));
     for (const Json& executor : row["executors"])
       EXPECT_EQ(keysOf(executor),
                 (Keys{"executor", "shape", "verdict", "bytes", "bad", "first_bad", "details"}));
