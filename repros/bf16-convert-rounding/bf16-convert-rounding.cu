@@ -1,8 +1,8 @@
-// Below sm_90 (or sm_80) the header's own arithmetic; above, one instruction, or two numbers with one. The
-// header of CUDA 11 has nothing below sm_80.
+// Below sm_90 (or sm_80) the header's own arithmetic; above, one instruction, or two numbers with one. Headers
+// before CUDA 12.2 have nothing below sm_80.
 #include <cuda_bf16.h>
 
-#if __CUDA_ARCH__ >= 800 || __CUDACC_VER_MAJOR__ >= 12
+#if __CUDA_ARCH__ >= 800 || __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1202
 __device__ unsigned short bits(__nv_bfloat16 v) {
   unsigned short b = __bfloat16_as_ushort(v);
   return (b & 0x7fff) > 0x7f80 ? 0x7fc0 : b;

@@ -1,8 +1,8 @@
-// Each value is the upper half of a float. Nothing here may become a trap. The header of CUDA 11 has nothing
-// below sm_80.
+// Each value is the upper half of a float. Nothing here may become a trap. Headers before CUDA 12.2 have
+// nothing below sm_80.
 #include <cuda_bf16.h>
 
-#if __CUDA_ARCH__ >= 800 || __CUDACC_VER_MAJOR__ >= 12
+#if __CUDA_ARCH__ >= 800 || __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1202
 __device__ float2 widen(unsigned short first, unsigned short second) {
   __nv_bfloat162 v;
   v.x = __ushort_as_bfloat16(first);
