@@ -53,6 +53,16 @@ std::vector<std::string> lineOf(const CellGroup& group, const ArchAxis& axis) {
           describeFinding(group.rows)};
 }
 
+bool isSkipped(const QueryRow& row) {
+  return row.verdict == Verdict::Skipped;
+}
+
+/// Cells that no compiler makes are counted, not listed: with old toolchains and new architectures they would
+/// be most of a table. Where there is nothing else, or every cell or every change is wanted, they are listed.
+bool leavesOutSkipped(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
+  return !options.everyCell && !options.changes && !std::all_of(rows.begin(), rows.end(), isSkipped);
+}
+
 /// The lines under the table.
 std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& options) {
   std::string text;
@@ -63,6 +73,8 @@ std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& 
     text += changes.totals + "\n";
   }
   text += describeTotals(rows) + "\n";
+  if (leavesOutSkipped(rows, options) && std::any_of(rows.begin(), rows.end(), isSkipped))
+    text += "Skipped cells are not listed: --verdict skipped does so.\n";
   if (rows.size() >= options.limit)
     text += "Only the first " + std::to_string(rows.size()) +
             " cells are shown: narrow the query, or raise --limit.\n";
@@ -96,8 +108,10 @@ struct Lines {
 Lines linesOf(const std::vector<QueryRow>& rows, const QueryReportOptions& options, const ArchAxis& axis) {
   Lines all{kColumns, {}};
   if (!options.changes) {
+    bool leaveOut = leavesOutSkipped(rows, options);
     for (const CellGroup& group : groupCells(rows, options.everyCell))
-      all.lines.push_back({lineOf(group, axis), group.rows.front()->outcome});
+      if (!leaveOut || !isSkipped(*group.rows.front()))
+        all.lines.push_back({lineOf(group, axis), group.rows.front()->outcome});
     return all;
   }
   all.columns.insert(all.columns.begin(), "change");

@@ -72,6 +72,24 @@ TEST(QueryReport, WhatRegressedStandsFirstAndCanBePasted) {
   EXPECT_THAT(renderQuery(rows, colored), HasSubstr("\x1b[1;31mregressed\x1b[0m"));
 }
 
+TEST(QueryReport, SkippedCellsAreCountedNotListed) {
+  std::vector<QueryRow> rows = sampleBlock("halfstore-u16", "12.4.131", false);
+  for (QueryRow& row : rows)
+    if (row.arch.starts_with("sm_1")) row.verdict = Verdict::Skipped;
+  auto lists = [](const std::string& text) { return text.find(" skipped  ") != std::string::npos; };
+  for (QueryFormat format : {QueryFormat::Table, QueryFormat::Markdown}) {
+    std::string text = renderQuery(rows, as(format));
+    EXPECT_FALSE(lists(text)) << text;
+    EXPECT_THAT(text, HasSubstr("72 cells: 40 skipped, 32 pass\n"));
+    EXPECT_THAT(text, HasSubstr("Skipped cells are not listed"));
+  }
+  QueryReportOptions everyCell;
+  everyCell.everyCell = true;
+  EXPECT_TRUE(lists(renderQuery(rows, everyCell)));
+  std::erase_if(rows, [](const QueryRow& row) { return row.verdict != Verdict::Skipped; });
+  EXPECT_TRUE(lists(renderQuery(rows, {}))) << "there is nothing else";
+}
+
 TEST(QueryReport, EveryCellHasALineWhenAsked) {
   QueryReportOptions options;
   options.everyCell = true;
@@ -115,13 +133,15 @@ TEST(QueryReport, JsonHasTheDocumentedShape) {
   };
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(keys(json[0]),
-            "case toolchain arch opt verdict blame outcome bytes bad first_bad builds run executors ");
+            "case toolchain arch opt verdict blame outcome bytes bad first_bad why builds run executors ");
   EXPECT_EQ(keys(json[0]["executors"][0]), "executor shape verdict bytes bad first_bad details ");
   EXPECT_EQ(json[0]["case"], "halfstore");
   EXPECT_EQ(json[0]["verdict"], "mismatch");
   EXPECT_EQ(json[0]["outcome"], "expected");
   EXPECT_EQ(json[0]["bad"], 8);
   EXPECT_EQ(json[0]["first_bad"], "out+0x22: 0x0e -> 0x00");
+  EXPECT_EQ(json[0]["why"], bad.why);
+  EXPECT_TRUE(json[1]["why"].is_null());
   EXPECT_EQ(json[0]["executors"][0]["details"]["buffers"][0]["pattern"], "got == ref & 0xff00");
   EXPECT_EQ(json[1]["blame"], "none");
   EXPECT_TRUE(json[1]["first_bad"].is_null());
