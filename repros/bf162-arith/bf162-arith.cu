@@ -1,16 +1,10 @@
 // Instructions of sm_90; from sm_80 all by fma, below by f32 arithmetic rounded to odd.
-#define PACKED3(instruction, a, b, c)                                                                        \
+#define PACKED(instruction, a, b, c)                                                                         \
   [](unsigned x, unsigned y, unsigned z) {                                                                   \
     unsigned r;                                                                                              \
-    asm(instruction ".bf16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));                           \
+    asm(instruction : "=r"(r) : "r"(x), "r"(y), "r"(z));                                                     \
     return r;                                                                                                \
   }(a, b, c)
-#define PACKED2(instruction, a, b)                                                                           \
-  [](unsigned x, unsigned y) {                                                                               \
-    unsigned r;                                                                                              \
-    asm(instruction ".bf16x2 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y));                                       \
-    return r;                                                                                                \
-  }(a, b)
 
 __device__ unsigned canonical(unsigned half) {
   return (half & 0x7fff) > 0x7f80 ? 0x7fc0 : half;
@@ -31,7 +25,7 @@ __device__ unsigned fmaHigh(unsigned a, unsigned b, unsigned c) {
 
 __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
 #if __CUDA_ARCH__ >= 800
-  return PACKED3("fma.rn", a, b, c);
+  return PACKED("fma.rn.bf16x2 %0, %1, %2, %3;", a, b, c);
 #else
   return fmaHigh(a, b, c) << 16 | fmaHigh(a << 16, b << 16, c << 16);
 #endif
@@ -43,9 +37,9 @@ extern "C" __global__ void bf162Arith(const unsigned short* in, unsigned* out) {
   unsigned c = in[(t * 7 + (t >> 5)) & 31] | in[t >> 3 & 31] << 16;
   unsigned* row = out + t * 5;
 #if __CUDA_ARCH__ >= 900
-  row[0] = both(PACKED2("add.rn", a, b));
-  row[1] = both(PACKED2("sub.rn", a, b));
-  row[2] = both(PACKED2("mul.rn", a, b));
+  row[0] = both(PACKED("add.rn.bf16x2 %0, %1, %2;", a, b, 0));
+  row[1] = both(PACKED("sub.rn.bf16x2 %0, %1, %2;", a, b, 0));
+  row[2] = both(PACKED("mul.rn.bf16x2 %0, %1, %2;", a, b, 0));
 #else
   row[0] = both(fma2(a, 0x3f803f80u, b));
   row[1] = both(fma2(b, 0xbf80bf80u, a));
@@ -53,7 +47,7 @@ extern "C" __global__ void bf162Arith(const unsigned short* in, unsigned* out) {
 #endif
   row[3] = both(fma2(a, b, c));
 #if __CUDA_ARCH__ >= 800
-  row[4] = plusZero(both(PACKED3("fma.rn.relu", a, b, c)));
+  row[4] = plusZero(both(PACKED("fma.rn.relu.bf16x2 %0, %1, %2, %3;", a, b, c)));
 #else
   unsigned sum = both(fma2(a, b, c));
   row[4] = sum & (sum >> 15 & 1 ? 0xffff0000u : ~0u) & (sum >> 31 ? 0xffffu : ~0u);

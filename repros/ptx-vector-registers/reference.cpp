@@ -1,0 +1,11 @@
+#include "harness/reference.h"
+
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const std::uint32_t* in = static_cast<const std::uint32_t*>(args[0]);
+  std::uint32_t* out = static_cast<std::uint32_t*>(args[1]);
+  for (std::uint32_t t = 0; t < launch->block[0]; ++t, in += 4, out += 4) {
+    out[0] = in[0] + in[3];
+    out[1] = out[3] = in[1];
+    out[2] = t;
+  }
+}

@@ -1,0 +1,18 @@
+#include "harness/reference.h"
+
+/// Serially, from the last element of each block, one part after the other; every sum is exact.
+extern "C" void reference(const HarnessLaunch* launch, void* const* args) {
+  const std::int32_t* key = static_cast<const std::int32_t*>(args[0]);
+  const float* value = static_cast<const float*>(args[1]);
+  float* out = static_cast<float*>(args[2]);
+  for (std::uint32_t block = 0; block < launch->grid[0]; ++block)
+    for (std::uint32_t part = 0; part < 2; ++part) {
+      float sum = 0;
+      for (int t = 127; t >= 0; --t) {
+        std::uint32_t i = block * 128 + static_cast<std::uint32_t>(t);
+        float own = value[2 * i + part];
+        sum = t < 127 && key[i] == key[i + 1] ? sum + own : own;
+        out[2 * i + part] = sum;
+      }
+    }
+}
