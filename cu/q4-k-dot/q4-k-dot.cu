@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kBytes = 144;
 
-#if __CUDACC_VER_MAJOR__ < 12 // NVRTC 11 declares __dp4a without a body
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1203 // NVRTC declares __dp4a without a body
 __device__ int dot(int a, int b, int c) {
   int r;
   asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
