@@ -133,8 +133,10 @@ private:
     for (std::size_t v = 0; v < kVariantCount; ++v) {
       bool isOrder = kVariants[v].purpose == Variant::Purpose::Order;
       if (!runs_[v] || (!isOrder && kVariants[v].purpose != Variant::Purpose::Approximation)) continue;
-      // Nothing says that a loop ends in every order: running on is no wrong answer.
-      if ((isOrder && verdictOf(runs_[v]->end) == Verdict::Timeout) || !isWrong(v)) continue;
+      // Nothing says that a loop ends in every order, and an order may lead where we do not know what the
+      // machine does: neither is a wrong answer.
+      Verdict end = verdictOf(runs_[v]->end);
+      if ((isOrder && (end == Verdict::Timeout || end == Verdict::Unsupported)) || !isWrong(v)) continue;
       if (isOrder) orders.push_back(describe(kVariants[v]));
       std::size_t& place = isOrder ? first : perturbed;
       place = std::min(place, v);

@@ -108,6 +108,11 @@ TEST_F(ShapeJudgeTest, AnotherOrderMayGoOnForEver) {
   EXPECT_EQ(judge().verdict, Verdict::Pass);
 }
 
+TEST_F(ShapeJudgeTest, AnotherOrderMayLeadWhereNothingIsKnown) {
+  run(variant(kOrder, 1), "").end = toString(ExecutionEnd::Unsupported);
+  EXPECT_EQ(judge().verdict, Verdict::Pass);
+}
+
 TEST_F(ShapeJudgeTest, WrongByFallThroughFirstIsAMismatchWhateverOtherOrdersGive) {
   everywhere(kAnswer, "bood");
   everywhere(kOrder, "good");
