@@ -310,12 +310,17 @@ void bindCredux(Binder& b) {
     b.op.run = maximum ? reduceReals<true, false> : reduceReals<false, false>;
 }
 
-/// ELECT P, UR, a: P in the lowest lane for which a holds, and that lane's number.
+/// ELECT P, UR, a: P in the lowest lane for which a holds, and that lane's number. ptxas before 12.5 has a
+/// mask of lanes in place of a; only that of all lanes, ~URZ, is known.
 void bindElect(Binder& b) {
   b.op.pdst[0] = b.predicateDestination();
   b.op.dst = b.uniformDestination();
-  b.op.psrc[0] = b.predicate();
-  if (b.op.psrc[0].uniform) b.refuse();
+  if (b.peekPredicate()) {
+    b.op.psrc[0] = b.predicate();
+    if (b.op.psrc[0].uniform) b.refuse();
+  } else if (const TextOperand* lanes = b.any(); !lanes || lanes->text != "~URZ") {
+    b.refuse();
+  }
   b.op.run = [](Warp& w, const Op& op, LaneMask mask) {
     LaneMask candidates = w.fetch(op.psrc[0]) & mask;
     if (candidates == 0) unsupported("ELECT among no lanes");

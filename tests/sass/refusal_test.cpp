@@ -341,6 +341,8 @@ TEST(SassRefusal, Forms) {
            "CREDUX.SUM UR4, R5",
            "ELECT.IGNOREKILL P0, UR5, PT",
            "ELECT P0, UR5, UP0",
+           "ELECT P0, UR5, ~UR6",
+           "ELECT P0, UR5, URZ",
            "CS2R R5, SR_CLOCKLO", // an odd pair
            "CS2R R4, SR_TID.X",
            "BAR.ARV 0x0",

@@ -40,6 +40,7 @@ constexpr Sample kSamples[] = {
     {"S2R R4, SR_SWINLO"},
     {"ELECT P0, UR5, PT"},
     {"ELECT P1, URZ, P0"},
+    {"ELECT P1, UR6, ~URZ"},
 };
 
 } // namespace

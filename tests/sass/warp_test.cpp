@@ -449,5 +449,11 @@ TEST(SassWarp, Elect) {
   }
 }
 
+TEST(SassWarp, ElectAmongAllAsOldPtxasHasIt) {
+  auto got = warpWide("ELECT P2, UR6, ~URZ\n@P1 MOV R20, UR6", std::vector<u32>(32));
+  for (u32 i = 4; i < 32; ++i)
+    EXPECT_EQ(got[i - 4], (std::pair<u32, u32>(4, i == 4)));
+}
+
 } // namespace
 } // namespace harness::sass::test
