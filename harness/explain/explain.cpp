@@ -260,7 +260,7 @@ private:
       result_.conclusion +=
           llvm::formatv(
               " {0} instructions lie from there to the store whose values PTX does not have: the fault is "
-              "in one of them.",
+              "in one of them, or in what decides how often they run.",
               between - 1)
               .str();
   }
