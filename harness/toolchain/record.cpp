@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 
 #include <nlohmann/json.hpp>
@@ -140,6 +141,7 @@ std::optional<Record> Record::read(const fs::path& directory) {
   try {
     return load(Json::parse(readFile(file, kMaxRecordBytes)), directory);
   } catch (const std::exception& error) {
+    throwIfInterrupted();
     failEnvironment("cannot read '{0}': {1}; reinstall this toolchain", file.string(), error.what());
   }
 }

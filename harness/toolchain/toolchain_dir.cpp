@@ -39,6 +39,7 @@ std::vector<Record> readRecords(const fs::path& directory) {
     try {
       if (auto record = Record::read(entry.path())) records.push_back(std::move(*record));
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Interrupted) throw;
       Log::warning(error.what());
     }
   }
