@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <set>
 
@@ -19,8 +20,13 @@ struct QueryArguments {
   std::string database, verdict, blame, format = "table";
   std::optional<RowId> run;
   bool history = false, changed = false, all = false;
-  std::size_t limit = 1000;
+  std::optional<std::size_t> limit;
 };
+
+/// A history is short however many cells it tells of: cells that agree share a line.
+std::size_t limitOf(const QueryArguments& arguments) {
+  return arguments.limit.value_or(arguments.history ? std::numeric_limits<std::int32_t>::max() : 1000);
+}
 
 QueryFilter filterOf(const QueryArguments& arguments) {
   QueryFilter filter = arguments.selection.filter();
@@ -36,7 +42,7 @@ QueryFilter filterOf(const QueryArguments& arguments) {
   }
   filter.run = arguments.run;
   filter.changed = arguments.changed;
-  filter.limit = arguments.limit;
+  filter.limit = limitOf(arguments);
   return filter;
 }
 
@@ -64,7 +70,7 @@ ExitCode query(const QueryArguments& arguments) {
   options.changes = arguments.changed;
   options.color = useColor(STDOUT_FILENO);
   options.width = outputWidth();
-  options.limit = arguments.limit;
+  options.limit = limitOf(arguments);
   Store store = openToRead(arguments.database);
   if (filter.run) runsUpTo(filter.run, store, arguments.database);
   std::string text =
@@ -90,7 +96,7 @@ void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
   command->add_flag("--changed", arguments->changed,
                     "Only cells whose verdict is another than before, and new ones");
   command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
-  command->add_option("--limit", arguments->limit, "Rows at most")->capture_default_str();
+  command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)");
   command->add_option("--format", arguments->format, "table, json, csv, md")->capture_default_str();
   addDatabaseOption(*command, arguments->database);
   command->callback([=, &action] { action = [=] { return query(*arguments); }; });
