@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <set>
 
@@ -23,11 +22,6 @@ struct QueryArguments {
   std::optional<std::size_t> limit;
 };
 
-/// A history is short however many cells it tells of: cells that agree share a line.
-std::size_t limitOf(const QueryArguments& arguments) {
-  return arguments.limit.value_or(arguments.history ? std::numeric_limits<std::int32_t>::max() : 1000);
-}
-
 QueryFilter filterOf(const QueryArguments& arguments) {
   QueryFilter filter = arguments.selection.filter();
   if (!arguments.verdict.empty()) {
@@ -42,7 +36,8 @@ QueryFilter filterOf(const QueryArguments& arguments) {
   }
   filter.run = arguments.run;
   filter.changed = arguments.changed;
-  filter.limit = limitOf(arguments);
+  // A history is short however many cells it tells of: cells that agree share a line.
+  if (arguments.limit || arguments.history) filter.limit = arguments.limit.value_or(kNoLimit);
   return filter;
 }
 
@@ -70,7 +65,7 @@ ExitCode query(const QueryArguments& arguments) {
   options.changes = arguments.changed;
   options.color = useColor(STDOUT_FILENO);
   options.width = outputWidth();
-  options.limit = limitOf(arguments);
+  options.limit = filter.limit;
   Store store = openToRead(arguments.database);
   if (filter.run) runsUpTo(filter.run, store, arguments.database);
   std::string text =

@@ -8,7 +8,6 @@
 #include "harness/report/page_html.h"
 
 #include <cstdio>
-#include <limits>
 #include <memory>
 
 namespace harness::cli {
@@ -36,7 +35,7 @@ Reported read(Store& store, const ReportArguments& arguments) {
   reported.run = runs[0];
   if (runs.size() > 1) reported.before = runs[1];
   reported.filter.run = reported.run.id;
-  reported.filter.limit = std::numeric_limits<std::int32_t>::max();
+  reported.filter.limit = kNoLimit;
   reported.rows = store.query(reported.filter);
   return reported;
 }

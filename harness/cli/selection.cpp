@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace harness::cli {
 
@@ -71,7 +70,7 @@ Store openToRead(const std::string& database) {
 }
 
 std::vector<RunRecord> runsUpTo(std::optional<RowId> last, Store& store, const std::string& database) {
-  std::vector<RunRecord> runs = store.runs(std::numeric_limits<std::int32_t>::max());
+  std::vector<RunRecord> runs = store.runs(kNoLimit);
   if (runs.empty()) failUsage("'{0}' holds no run; 'harness run --matrix FILE --db {0}' makes one", database);
   if (!last) return runs;
   RowId newest = runs.front().id;

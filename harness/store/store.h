@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,6 +97,9 @@ struct RunRecord {
   std::string host, revision, arguments;
   std::uint64_t cells = 0, compiled = 0, disassembled = 0, executed = 0; ///< work really done, not remembered
 };
+
+/// Where a limit is asked for and none is wanted.
+inline constexpr std::size_t kNoLimit = std::numeric_limits<std::int32_t>::max();
 
 /// What `query` asks for. Empty = any.
 struct QueryFilter {
