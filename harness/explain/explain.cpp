@@ -5,6 +5,7 @@
 #include "harness/explain/history.h"
 #include "harness/explain/meaning.h"
 #include "harness/explain/parting.h"
+#include "harness/explain/rounds.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -222,9 +223,14 @@ private:
     if (!sassStep || !ptxStep) return open("the store is not in the trace");
     auto right = ptx_.storedValue(*ptxStep, byte_.address);
     Region region = findWrong(*sassStep);
+    auto rounds = right ? findRounds(sass_, ptx_, region, *right) : std::nullopt;
+    if (rounds) return explainRounds(*rounds, *sassStep, *ptxStep, *right);
     result_.kind = Explanation::Kind::Value;
     concludeRegion(region, *ptxStep, right);
   }
+
+  /// SASS goes round a loop less or more often.
+  void explainRounds(const Rounds& rounds, StepRef sassStep, StepRef ptxStep, const ValueRef& right);
 
   /// Shows a region whose last step is the wrong store or the wrong decision.
   void concludeRegion(const Region& region, std::optional<StepRef> ptxRoot,
@@ -366,6 +372,40 @@ private:
   Alignment alignment_;
   Explanation result_;
 };
+
+void Explainer::explainRounds(const Rounds& rounds, StepRef sassStep, StepRef ptxStep,
+                              const ValueRef& right) {
+  result_.kind = Explanation::Kind::Control;
+  auto decision = findStrangeDecision(sass_, ptx_, alignment_, rounds, sassStep);
+  Display display(sass_, &alignment_, &ptx_);
+  result_.sassSteps.push_back(display.show(sassStep));
+  if (decision) showSass(*decision, *decision->first());
+  showPtx(ptxStep, right, {}, rounds.ptxDecision ? std::vector{*rounds.ptxDecision} : std::vector<StepRef>{});
+
+  const std::string& line = ptx_.instruction(rounds.last).text;
+  std::string times = rounds.ptx == 1 ? "once" : std::to_string(rounds.ptx) + " times";
+  std::string ends = rounds.sass ? "ends after " + std::to_string(*rounds.sass) : "goes on after that";
+  result_.conclusion = llvm::formatv("In PTX the thread comes to '{0}' ({1}) {2}; the loop of SASS {3}.",
+                                     line, ptx_.instruction(rounds.last).place, times, ends)
+                           .str();
+  if (decision) {
+    const TraceInstruction& branch = sass_.instruction(decision->steps.back().step);
+    StepRef parts = decision->first()->step;
+    result_.conclusion +=
+        llvm::formatv(" The first decision in it that rests on what PTX does not have is '{0}' at {1}: '{2}' "
+                      "at {3}, from {4}, {5}.",
+                      branch.text, branch.place, sass_.instruction(parts).text,
+                      sass_.instruction(parts).place, describeInputs(*decision->first()),
+                      describeResult(parts))
+            .str();
+  }
+  if (rounds.ptxDecision)
+    result_.conclusion +=
+        llvm::formatv(" PTX there {0} '{1}' ({2}).",
+                      ptx_.step(*rounds.ptxDecision).executed ? "takes" : "does not take",
+                      ptx_.instruction(*rounds.ptxDecision).text, ptx_.instruction(*rounds.ptxDecision).place)
+            .str();
+}
 
 void Explainer::explainWay() {
   if (!sassStore_ && !ptxStore_) return open("neither side was seen to store to the byte");

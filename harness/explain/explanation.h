@@ -36,7 +36,8 @@ struct Explanation {
   enum class Kind : std::uint8_t {
     Pass,        ///< nothing is wrong
     Value,       ///< SASS computes another value from the same ones
-    Control,     ///< SASS goes another way, so that a byte is not written, or should not have been
+    Control,     ///< SASS goes another way: a byte is not written, or should not have been, or a loop runs
+                 ///< more or less often
     Address,     ///< SASS writes it elsewhere
     Ptx,         ///< PTX is wrong too: ptxas did what it was told
     NoWrongByte, ///< it ended before there was an answer
