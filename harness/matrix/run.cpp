@@ -14,14 +14,17 @@ namespace {
 /// At most this many cells are held at once.
 constexpr std::size_t kChunkCells = 4096;
 
-/// True for what a compiler can have done: not for what it refused or nobody could judge.
-bool failsByCompiler(const VerdictRecord& verdict) {
-  return verdict.verdict <= Verdict::IllegalEncoding && verdict.blame != Blame::Source;
+/// True for what a compiler can have done: not for what it refused, nobody could judge, or the case says is
+/// its source's own doing.
+bool failsByCompiler(const CellRecord& record, const VerdictRecord& decisive) {
+  bool declared = decisive.outcome == Outcome::Expected && record.expectedBlame == toString(Blame::Source);
+  return decisive.verdict <= Verdict::IllegalEncoding && decisive.verdict != Verdict::Approximate &&
+         decisive.blame != Blame::Source && !declared;
 }
 
 void tally(const PlannedCell& cell, const CellRecord& record, RunSummary& summary) {
   const VerdictRecord& decisive = decisiveVerdict(record);
-  if (failsByCompiler(decisive)) summary.failing.insert(cell.name.caseId);
+  if (failsByCompiler(record, decisive)) summary.failing.insert(cell.name.caseId);
   Outcome outcome = decisive.outcome;
   ++summary.outcomes[outcome];
   if (outcome == Outcome::Regressed) summary.regressed.push_back(cell.name.str());

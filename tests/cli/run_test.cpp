@@ -48,6 +48,18 @@ TEST(Run, ACaseThatFailsIsExpanded) {
   EXPECT_HAS(world.runMatrix().out, kDone);
 }
 
+TEST(Run, WhatTheCaseSaysIsItsSourcesDoingIsNotExpanded) {
+  World world;
+  world.writeMatrix([](Json& matrix) { matrix["expand"] = {{"archs", {"sm_80", "sm_90"}}}; });
+  for (const char* blame : {"source", "ptxas"})
+    world.writeCase(std::string("declared-") + blame, "//ptxas emit wrong", [blame](Json& manifest) {
+      manifest["expect"] = {{{"verdict", "mismatch"}, {"blame", blame}, {"why", "measured"}}};
+    });
+  EXPECT_CODE(world.runMatrix(), 0);
+  EXPECT_EQ(world.query({"--case", "declared-source", "--arch", "sm_90"}).size(), 0u);
+  EXPECT_EQ(world.query({"--case", "declared-ptxas", "--arch", "sm_90"}).size(), 4u);
+}
+
 TEST(Run, EveryBuildOfACellIsJudged) {
   World world;
   world.writeCase("odd", "//nvcc otherwise wrong\n//ptxas emit right");
