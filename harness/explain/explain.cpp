@@ -151,8 +151,14 @@ public:
     result_.expected = byte.expected;
     result_.sass = byte.sass;
     result_.ptx = byte.ptx;
-    result_.alignment = lines ? "SASS and PTX are set side by side by the line table of ptxas -lineinfo"
-                              : "SASS and PTX are set side by side by their values: there is no line table";
+    sayHowAligned(lines);
+  }
+
+  /// Of a launch that has no wrong byte.
+  Explainer(TraceSource& sass, TraceSource& ptx, const Launch& launch, bool lines)
+      : launch_(launch), sass_(sass, TraceSource::kEnd), ptx_(ptx, TraceSource::kEnd),
+        alignment_(sass_, ptx_) {
+    sayHowAligned(lines);
   }
 
   Explanation run() {
@@ -167,7 +173,14 @@ public:
     return std::move(result_);
   }
 
+  Explanation run(const TraceStop& fault);
+
 private:
+  void sayHowAligned(bool lines) {
+    result_.alignment = lines ? "SASS and PTX are set side by side by the line table of ptxas -lineinfo"
+                              : "SASS and PTX are set side by side by their values: there is no line table";
+  }
+
   bool sameThread() const { return sassStore_ && ptxStore_ && sassStore_->thread == ptxStore_->thread; }
 
   /// With stores by the same thread, what comes after them is of no interest; else everything is.
@@ -263,12 +276,11 @@ private:
       result_.conclusion += " PTX: '" + ptx_.instruction(*counterpart).text + "' (" +
                             ptx_.instruction(*counterpart).place + ") " + describePtx(*counterpart) + ".";
     if (between > 2)
-      result_.conclusion +=
-          llvm::formatv(
-              " {0} instructions lie from there to the store whose values PTX does not have: the fault is "
-              "in one of them, or in what decides how often they run.",
-              between - 1)
-              .str();
+      result_.conclusion += llvm::formatv(" {0} instructions lie from there to the last one shown whose "
+                                          "values PTX does not have: the fault is "
+                                          "in one of them, or in what decides how often they run.",
+                                          between - 1)
+                                .str();
   }
 
   /// What PTX does where SASS parts from it: of a constant, what made the right value.
@@ -434,6 +446,19 @@ void Explainer::explainWay() {
                            .str();
 }
 
+Explanation Explainer::run(const TraceStop& fault) {
+  result_.thread = who(fault.thread);
+  auto root = sass_.stepAt(fault.thread, fault.order);
+  if (!root) {
+    open("the fault is not in the trace");
+    return std::move(result_);
+  }
+  result_.kind = Explanation::Kind::Address;
+  Region region = findRegion(sass_, ptx_, alignment_, *root, TraceRole::Address);
+  concludeRegion(region, alignment_.counterpart(*root), std::nullopt);
+  return std::move(result_);
+}
+
 /// What SASS does in place of a store of PTX: one of the same line, to another address or with a guard that
 /// does not hold, or the decision that leads past it.
 std::optional<StepRef> Explainer::sassInPlaceOf(StepRef ptxStore) {
@@ -482,6 +507,11 @@ Explanation explainWithoutPtx(TraceSource& sass, const WrongByte& byte, const La
   Explanation explanation = Explainer(sass, ptx, alone, launch, false).run();
   explanation.conclusion += " There is no other side to compare with: " + why + ".";
   return explanation;
+}
+
+Explanation explainFault(TraceSource& sass, TraceSource& ptx, const TraceStop& fault, const Launch& launch,
+                         bool lines) {
+  return Explainer(sass, ptx, launch, lines).run(fault);
 }
 
 Explanation explainByte(TraceSource& sass, TraceSource& ptx, const WrongByte& byte, const Launch& launch,

@@ -23,6 +23,10 @@ struct WrongByte {
 Explanation explainByte(TraceSource& sass, TraceSource& ptx, const WrongByte& byte, const Launch& launch,
                         bool lines);
 
+/// Walks back from the access at which SASS faults, while PTX completes.
+Explanation explainFault(TraceSource& sass, TraceSource& ptx, const TraceStop& fault, const Launch& launch,
+                         bool lines);
+
 /// The SASS side alone, where PTX could not be executed, for the reason given.
 Explanation explainWithoutPtx(TraceSource& sass, const WrongByte& byte, const Launch& launch,
                               const std::string& why);

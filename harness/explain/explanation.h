@@ -38,7 +38,7 @@ struct Explanation {
     Value,       ///< SASS computes another value from the same ones
     Control,     ///< SASS goes another way: a byte is not written, or should not have been, or a loop runs
                  ///< more or less often
-    Address,     ///< SASS writes it elsewhere
+    Address,     ///< SASS writes it elsewhere, or faults at an access
     Ptx,         ///< PTX is wrong too: ptxas did what it was told
     NoWrongByte, ///< it ended before there was an answer
     Open,        ///< where they part was not found

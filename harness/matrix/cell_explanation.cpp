@@ -150,13 +150,32 @@ private:
   /// False if SASS is right there, and PTX too.
   bool explain(const Attempt& attempt) {
     Answer sass = runWith(attempt, [&](GlobalMemory& memory) { return runSass(attempt, memory); });
-    if (sass.result.end != ExecutionEnd::Completed) {
-      result_.shape = attempt.shape->name;
-      noAnswer(std::string(toString(sass.result.end)),
-               "There is no wrong byte to explain: the machine code " + describeEnd(sass.result) + ".");
-      return true;
+    if (sass.result.end == ExecutionEnd::Completed) return explainFirstDifference(attempt, sass);
+    noAnswer(std::string(toString(sass.result.end)),
+             "There is no wrong byte to explain: the machine code " + describeEnd(sass.result) + ".");
+    if (sass.result.end == ExecutionEnd::Fault) explainFault(attempt, sass);
+    result_.shape = attempt.shape->name;
+    return true;
+  }
+
+  /// Where it comes from that SASS faults; nothing to add if it does not show, or PTX does not complete.
+  void explainFault(const Attempt& attempt, const Answer& sass) {
+    Answer answer = runPtx(attempt);
+    if (answer.result.end != ExecutionEnd::Completed) {
+      result_.conclusion += " The PTX " + describeEnd(answer.result) + ".";
+      return;
     }
-    return explainFirstDifference(attempt, sass);
+    sass::TracedLaunch tracedHere = tracedSass(attempt);
+    auto fault = tracedHere.fault();
+    if (!fault) return;
+    ptx::TracedLaunch tracedThere = tracedPtx(attempt);
+    Explanation found =
+        explain::explainFault(tracedHere, tracedThere, *fault, attempt.launch, !lines_.empty());
+    found.cell = result_.cell;
+    found.verdict = result_.verdict;
+    found.conclusion =
+        "The machine code " + describeEnd(sass.result) + ". The PTX completes. " + found.conclusion;
+    result_ = std::move(found);
   }
 
   bool explainFirstDifference(const Attempt& attempt, const Answer& sass) {
@@ -247,12 +266,21 @@ private:
     }
   }
 
+  sass::TracedLaunch tracedSass(const Attempt& attempt) const {
+    return {*program_,       *kernel_, attempt.launch, [&attempt] { return attempt.fresh(); },
+            attempt.options, lines_};
+  }
+
+  ptx::TracedLaunch tracedPtx(const Attempt& attempt) const {
+    return {*ptxProgram_, cell_.manifest->kernel, attempt.launch, [&attempt] { return attempt.fresh(); },
+            attempt.options};
+  }
+
   void explainWrong(const Attempt& attempt, const WrongByte& byte, const std::string& noPtx) {
-    auto fresh = [&attempt] { return attempt.fresh(); };
-    sass::TracedLaunch sass(*program_, *kernel_, attempt.launch, fresh, attempt.options, lines_);
+    sass::TracedLaunch sass = tracedSass(attempt);
     std::string cell = result_.cell;
     if (noPtx.empty()) {
-      ptx::TracedLaunch ptx(*ptxProgram_, cell_.manifest->kernel, attempt.launch, fresh, attempt.options);
+      ptx::TracedLaunch ptx = tracedPtx(attempt);
       result_ = explainByte(sass, ptx, byte, attempt.launch, !lines_.empty());
     } else {
       result_ = explainWithoutPtx(sass, byte, attempt.launch, noPtx);

@@ -98,7 +98,12 @@ public:
     const Op& original = tracer.original_.ops[op.line];
     LaneMask mask = warp.fetch(original.guard) & (original.uniform ? kAllLanes : warp.active);
     tracer.before(warp, original, mask);
-    if (mask) original.run(warp, original, mask);
+    try {
+      if (mask) original.run(warp, original, mask);
+    } catch (const ExecutionStop& stop) {
+      tracer.stopped(warp, stop);
+      throw;
+    }
     tracer.after(warp, original, mask);
   }
 
@@ -111,6 +116,8 @@ protected:
   }
   /// It has been. Not called if it ended the launch.
   virtual void after(const Warp&, const Op&, LaneMask /*mask*/) {}
+  /// It ends the launch.
+  virtual void stopped(const Warp&, const ExecutionStop&) {}
 
   std::uint64_t order_ = 0; ///< of the instruction being executed, from 1
 
@@ -152,6 +159,19 @@ public:
 private:
   MemorySpace space_;
   std::uint64_t block_, address_;
+};
+
+/// Remembers which thread's fault ends the launch.
+class FaultWatch : public Tracer {
+public:
+  explicit FaultWatch(const Code& code) : Tracer(code, TraceSource::kEnd) {}
+
+  std::optional<TraceStop> fault;
+
+  void stopped(const Warp& warp, const ExecutionStop& stop) override {
+    if (stop.end != ExecutionEnd::Fault || stop.lane < 0) return;
+    fault = {{warp.block.linearIndex(), warp.index * kLanes + static_cast<unsigned>(stop.lane)}, order_};
+  }
 };
 
 /// Records the steps of one thread.
@@ -479,6 +499,12 @@ std::optional<TraceStore> TracedLaunch::lastStore(TraceSpace space, std::uint64_
   StoreWatch watch(program_.decoded(), where, block, address, before);
   execute(*traced_, kernel_, launch_, *fresh_(), options_, &watch);
   return watch.last;
+}
+
+std::optional<TraceStop> TracedLaunch::fault() {
+  FaultWatch watch(program_.decoded());
+  execute(*traced_, kernel_, launch_, *fresh_(), options_, &watch);
+  return watch.fault;
 }
 
 } // namespace harness::sass

@@ -30,6 +30,9 @@ public:
   std::optional<TraceStore> lastStore(TraceSpace space, std::uint64_t block, std::uint64_t address,
                                       std::uint64_t before = kEnd) override;
 
+  /// The access that ends the launch with a fault; nothing if none does, or it is of no single thread.
+  std::optional<TraceStop> fault();
+
 private:
   struct Recorded {
     std::uint64_t until;

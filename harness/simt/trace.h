@@ -134,6 +134,12 @@ struct TraceStore {
   bool atomic = false;
 };
 
+/// Where a launch ended before its time.
+struct TraceStop {
+  ThreadId thread;
+  std::uint64_t order = 0; ///< of the thread's last step
+};
+
 /// A launch that can be run again and again, to look at other things each time.
 class TraceSource {
 public:

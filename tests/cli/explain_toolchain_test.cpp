@@ -77,6 +77,15 @@ TEST_F(ExplainToolchain, EveryLevelAndArch) {
     EXPECT_THAT(partingOf(explainCell(cell).sassSteps), HasSubstr("F2I.U8.F16")) << cell;
 }
 
+TEST_F(ExplainToolchain, AnAccessThatFaults) {
+  // A load of 16 bytes is written over the pointer to the output.
+  Explanation e = explainCell("packed-load-add@12.3.52/sm_90a/O3");
+  EXPECT_EQ(e.kind, Explanation::Kind::Address);
+  EXPECT_EQ(e.verdict, "fault");
+  EXPECT_THAT(e.conclusion, HasSubstr("misaligned"));
+  EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("IMAD.WIDE.U32 R2, R5, 0x4, R2")) << "R2 is what was loaded";
+}
+
 TEST_F(ExplainToolchain, APassingCell) {
   Explanation e = explainCell("halfstore-u16@13.0.88/sm_90/O3");
   EXPECT_EQ(e.kind, Explanation::Kind::Pass);

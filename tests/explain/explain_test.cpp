@@ -190,6 +190,26 @@ TEST(Explain, AStoreToAnotherAddress) {
   EXPECT_THAT(partings(e.sassSteps), ElementsAre("IADD3 R6, R0, R2, RZ"));
 }
 
+TEST(Explain, AnAccessThatFaults) {
+  // The pointer itself has become the sum of something else.
+  HandMade sass, ptx;
+  ptx.step("line 10", 10, "ld.param.u64 %rd1, [out]", {}, {{"%rd1", kOut}});
+  ptx.step("line 11", 11, "ld.global.u32 %r1, [%rd2]", {{"%rd2", kIn}}, {{"%r1", 0x123456}})
+      .access(kGlobal, kRead, kIn, 4);
+  ptx.step("line 12", 12, "st.global.u32 [%rd1], %r1", {{"%rd1", kOut}, {"%r1", 0x123456}}, {})
+      .access(kGlobal, kWrite, kOut, 4);
+  sass.step("0x10", 11, "LDG.E R1, [R4]", {{"R4", 0x1000}}, {{"R1", 0x123456}})
+      .access(kGlobal, kRead, kIn, 4);
+  sass.step("0x20", 12, "VIADD R2, R1, 0x3", {{"R1", 0x123456}}, {{"R2", 0x123459}});
+  sass.step("0x30", 12, "STG.E [R2], R1", {{"R2", 0x123459}, {"R1", 0x123456}}, {})
+      .access(kGlobal, kWrite, 0x123459, 4);
+  Explanation e = explainFault(sass, ptx, {{}, 3}, Launch{}, true);
+  EXPECT_EQ(e.kind, Explanation::Kind::Address);
+  EXPECT_THAT(partings(e.sassSteps), ElementsAre("VIADD R2, R1, 0x3"));
+  EXPECT_THAT(e.conclusion, HasSubstr("R1 = 0x123456 (%r1)"));
+  EXPECT_THAT(partings(e.ptxSteps), ElementsAre("st.global.u32 [%rd1], %r1"));
+}
+
 TEST(Explain, WhatPtxHasWrongIsNoFaultOfPtxas) {
   HandMade sass, ptx;
   halfStore(sass, ptx, 51);
