@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/driver_toolchain.h"
 #include "harness/matrix/cell.h"
+#include "harness/toolchain/names.h"
 
 #include <algorithm>
 #include <set>
@@ -102,12 +103,7 @@ void Workspace::failMissing(const std::string& toolchain) const {
                     toolchain);
   for (const Toolchain& installed : toolchains().list())
     names.push_back(installed.name);
-  std::string near = nearest(toolchain, names);
-  std::vector<Version> builds = releases();
-  if (auto build = Version::parse(toolchain); build && near.empty() && !builds.empty()) {
-    auto next = std::lower_bound(builds.begin(), builds.end(), *build);
-    near = (next == builds.end() ? builds.back() : *next).str();
-  }
+  std::string near = nearestToolchain(toolchain, names);
   failUsage("there is no toolchain '{0}'{1}; 'harness toolchain list' shows what is installed, and '{2}' has "
             "what can be",
             toolchain, near.empty() ? std::string() : " (the nearest is '" + near + "')",
