@@ -63,6 +63,7 @@ void publish(const CaseScaffold& scaffold, const fs::path& folder, const fs::pat
 }
 
 ExitCode makeCase(const NewArguments& arguments, const Workspace& workspace) {
+  workspace.requireArch(arguments.arch);
   KernelSource source = kernelSource(arguments);
   if (!fs::is_regular_file(source.file)) failUsage("there is no file '{0}'", arguments.source);
   std::string given = arguments.id.empty() ? source.file.filename().string() : arguments.id;

@@ -56,7 +56,7 @@ void printSummary(const RunSummary& summary, Store& store, const std::string& da
 
 ExitCode run(const RunArguments& arguments, const Workspace& workspace, const std::string& commandLine) {
   auto start = std::chrono::steady_clock::now();
-  MatrixFile matrix = MatrixFile::load(arguments.matrix);
+  MatrixFile matrix = MatrixFile::load(arguments.matrix, workspace.knownArchs());
   std::vector<CaseManifest> cases = workspace.cases();
   std::vector<std::string> ids;
   for (const CaseManifest& manifest : cases)

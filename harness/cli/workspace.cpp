@@ -110,6 +110,19 @@ void Workspace::failMissing(const std::string& toolchain) const {
             requirementsDir().string());
 }
 
+std::vector<std::string> Workspace::knownArchs() const {
+  std::vector<std::string> archs = releasedArchs();
+  for (const Toolchain& toolchain : toolchains().list())
+    archs.insert(archs.end(), toolchain.ptxas.archs.begin(), toolchain.ptxas.archs.end());
+  return archs;
+}
+
+void Workspace::requireArch(const std::string& arch) const {
+  std::vector<std::string> known = knownArchs();
+  if (std::find(known.begin(), known.end(), arch) == known.end())
+    failUsage("no compiler knows an architecture '{0}'{1}", arch, nearestArchsHint(arch, known));
+}
+
 CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
   std::error_code ec;
   if (std::string id = caseOfCell(nameOrPath); !id.empty() && !fs::exists(nameOrPath, ec))
@@ -213,6 +226,7 @@ std::vector<PlannedCell> CellResolver::resolve(const std::vector<CellName>& name
     try {
       cells.push_back({name, &manifest->second, &toolchain(name.toolchain), opt->second});
       cells.back().name.toolchain = cells.back().toolchain->name; // "driver" has a longer one
+      if (!cells.back().toolchain->knowsArch(name.arch)) workspace_.requireArch(name.arch);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Environment) throw;
       // No command installs the compiler of a driver.

@@ -141,6 +141,25 @@ TEST_F(BadInput, ToolchainThatNothingInstalls) {
   expectRefused({}, 2, {"there is no toolchain '99.9.9'"});
 }
 
+TEST_F(BadInput, ArchitectureThatNoCompilerKnows) {
+  world_.write("fill.cu", "");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"check", "fill@13.0.88/sm_91/O3"},
+                                             {"check", "fill", "--arch", "sm_91"},
+                                             {"explain", "fill@13.0.88/sm_91/O3"},
+                                             {"bisect", "fill", "--arch", "sm_91"},
+                                             {"case", "validate", "fill", "--arch", "sm_91"},
+                                             {"case", "new", world_.path("fill.cu"), "--arch", "sm_91"}}) {
+    ProcessResult result = world_.run(words);
+    EXPECT_CODE(result, words[0] == "check" ? 125 : 2);
+    EXPECT_HAS(result.err, " an architecture 'sm_91'; the nearest ");
+    EXPECT_HAS(result.err, "sm_90");
+    EXPECT_EQ(result.out, "");
+  }
+  world_.writeMatrix([](Json& matrix) { matrix["archs"].push_back("sm_120q"); });
+  expectRefused({}, 2, {"all.json: /archs/1: ", "'sm_120q'; the nearest are sm_120, sm_120a, sm_120f"});
+}
+
 TEST_F(BadInput, NoNvdisasm) {
   fs::remove_all(world_.path("toolchains/nvdisasm-13.5.37"));
   expectRefused({}, 3, {"harness toolchain install nvdisasm"});
