@@ -79,8 +79,11 @@ TEST_F(BadInput, VersionThatIsNone) {
 }
 
 TEST_F(BadInput, SelectionThatLeavesNothing) {
-  expectRefused({"--nvcc", "12.9"}, 2, {"nothing of", "no toolchain matches"});
-  expectRefused({"--case", "nothing"}, 2, {"no case matches"});
+  expectRefused({"--nvcc", "12.9"}, 2, {"nothing of", "no toolchain matches", "; it has 13.0.88, 13.1.80\n"});
+  expectRefused({"--case", "nothing"}, 2, {"no case of ", "matches 'nothing'; it has fill\n"});
+  expectRefused({"--arch", "sm_80", "--arch", "sm_91"}, 2,
+                {"no arch of ", "matches 'sm_91'; it has sm_80\n"});
+  expectRefused({"--opt", "O9"}, 2, {"matches 'O9'; it has O2, O3\n"});
 }
 
 TEST_F(BadInput, ShardThatIsNone) {
