@@ -68,6 +68,8 @@ ExitCode query(const QueryArguments& arguments) {
   options.limit = filter.limit;
   Store store = openToRead(arguments.database);
   if (filter.run) runsUpTo(filter.run, store, arguments.database);
+  for (const std::string& line : unknownParts(arguments.selection, store, arguments.database))
+    Log::warning(line);
   std::string text =
       arguments.history ? renderStory(store, filter, options) : renderQuery(store.query(filter), options);
   std::fwrite(text.data(), 1, text.size(), stdout);
