@@ -111,6 +111,19 @@ TEST_F(OutputTest, QueryOfWhatIsNotThere) {
   EXPECT_EQ(world_.run({"query", "--case", "bad", "--verdict", "fault"}).err, "") << "all of it is known";
 }
 
+TEST_F(OutputTest, NamesOfVerdictsAndBlames) {
+  ProcessResult verdict = world_.run({"query", "--verdict", "wrong"});
+  EXPECT_CODE(verdict, 2);
+  EXPECT_EQ(verdict.err,
+            "harness: 'wrong' is no verdict: fault, mismatch, flaky, schedule-dependent, hazard, "
+            "approximate, timeout, ice, illegal-encoding, compile-error, infra-error, unsupported, "
+            "skipped, pass\n");
+  ProcessResult blame = world_.run({"query", "--blame", "me"});
+  EXPECT_CODE(blame, 2);
+  EXPECT_EQ(blame.err,
+            "harness: 'me' is no blame: front-end, ptxas, source, hardware-or-executor, unknown, none\n");
+}
+
 TEST_F(OutputTest, QueryForPeople) {
   std::string table = out({"query", "--nvcc", "13.0.88"});
   EXPECT_HAS(table, "bad");
