@@ -100,7 +100,8 @@ void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
   command->add_flag("--changed", arguments->changed,
                     "Only cells whose verdict is another than before, and new ones");
   command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
-  command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)");
+  command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)")
+      ->check(CLI::Range(0, 1'000'000'000));
   command->add_option("--format", arguments->format, "table, json, csv, md")->capture_default_str();
   addDatabaseOption(*command, arguments->database);
   command->callback([=, &action] { action = [=] { return query(*arguments); }; });
