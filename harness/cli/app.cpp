@@ -112,6 +112,21 @@ std::string usageMessage(const CLI::App* app, const CLI::Error& error) {
   return "harness: " + what + "; '" + join(path, " ") + " --help' shows what there is\n";
 }
 
+/// True if `check` was asked for, be it misspelt.
+bool meansCheck(const CLI::App& app) {
+  if (app.got_subcommand("check")) return true;
+  std::vector<std::string> words = app.remaining();
+  return app.get_subcommands().empty() && !words.empty() &&
+         nearest(words.front(), commandsOf(app)) == "check";
+}
+
+/// `git bisect run` takes every code from 1 to 127 but 125 for a verdict on the commit. So whatever keeps
+/// `check` from judging (a mistyped option, no such case at this revision, a full disk …) is "cannot tell".
+ExitCode forBisection(const CLI::App& app, ExitCode code) {
+  bool isVerdict = code != ExitCode::Usage && code != ExitCode::Environment;
+  return isVerdict || !meansCheck(app) ? code : ExitCode::CannotTell;
+}
+
 } // namespace
 
 ExitCode runApp(int argc, char** argv) {
@@ -125,7 +140,7 @@ ExitCode runApp(int argc, char** argv) {
   app.failure_message(usageMessage);
   app.footer("A CELL is CASE@TOOLCHAIN/ARCH/OPT, e.g. halfstore@13.0.88/sm_120a/O3.\n"
              "Exit codes: 0 as expected, 1 regressed, 2 bad usage, 3 the environment lacks something,\n"
-             "4 undecided, 125 (check, bisect) cannot tell, 130 interrupted.");
+             "4 undecided, 125 (check, bisect) cannot tell, 130 interrupted. check has 125 for 2 and 3 too.");
   WorkspaceOptions options;
   app.add_option("--root", options.root,
                  "The checkout with repros/, cu/ and matrix/ (default: around the current "
@@ -167,9 +182,9 @@ ExitCode runApp(int argc, char** argv) {
     return ExitCode::Ok;
   } catch (const CLI::ParseError& error) {
     app.exit(error);
-    return ExitCode::Usage;
+    return forBisection(app, ExitCode::Usage);
   }
-  return guarded(action);
+  return forBisection(app, guarded(action));
 }
 
 } // namespace harness::cli
