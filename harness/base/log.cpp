@@ -13,6 +13,7 @@ namespace {
 
 std::mutex mutex;
 bool statusShown = false;
+StatusPace pace;
 
 bool terminal() {
   static const bool isTerminal = isatty(STDERR_FILENO) && std::getenv("TERM") != nullptr;
@@ -30,14 +31,25 @@ void wipe() {
   statusShown = false;
 }
 
-void line(std::string_view prefix, std::string_view message) {
-  std::lock_guard lock(mutex);
-  wipe();
+void print(std::string_view prefix, std::string_view message) {
   std::fprintf(stderr, "%.*s%.*s\n", static_cast<int>(prefix.size()), prefix.data(),
                static_cast<int>(message.size()), message.data());
 }
 
+void line(std::string_view prefix, std::string_view message) {
+  std::lock_guard lock(mutex);
+  wipe();
+  print(prefix, message);
+}
+
 } // namespace
+
+bool StatusPace::isDue(Time now) {
+  bool isFirst = !last_;
+  if (!isFirst && now - *last_ < std::chrono::minutes(1)) return false;
+  last_ = now;
+  return !isFirst;
+}
 
 void Log::info(std::string_view message) {
   line("", message);
@@ -48,8 +60,11 @@ void Log::warning(std::string_view message) {
 }
 
 void Log::status(std::string_view message) {
-  if (!terminal()) return;
   std::lock_guard lock(mutex);
+  if (!terminal()) {
+    if (pace.isDue(std::chrono::steady_clock::now())) print("", message);
+    return;
+  }
   std::string text = elideMiddle(message, terminalWidth() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
   std::fflush(stderr);

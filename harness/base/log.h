@@ -1,20 +1,35 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace harness {
 
+/// Which status lines are worth keeping where none can be redrawn: one a minute, and none of the first.
+class StatusPace {
+public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// True for the status line of `now` if it is to be printed.
+  bool isDue(Time now);
+
+private:
+  std::optional<Time> last_;
+};
+
 /// Progress and warnings, all on stderr; stdout carries only results.
-/// On a terminal one live status line is redrawn in place, elsewhere status lines are dropped and
-/// only whole messages are printed. Safe to call from any thread.
+/// On a terminal one live status line is redrawn in place, elsewhere one a minute is printed. Safe to call
+/// from any thread.
 class Log {
 public:
   /// A line that stays.
   static void info(std::string_view message);
   /// A line that stays, starting "warning: ".
   static void warning(std::string_view message);
-  /// The live line; elided in the middle to the terminal's width. Dropped where stderr is no terminal.
+  /// The live line; elided in the middle to the terminal's width. Where stderr is no terminal, a line that
+  /// stays if StatusPace says so.
   static void status(std::string_view message);
   /// Wipes the live line.
   static void clearStatus();

@@ -1,13 +1,13 @@
 #include "harness/matrix/bisect.h"
 
 #include "harness/base/log.h"
-#include "harness/base/text.h"
 #include "harness/cli/app.h"
 #include "harness/cli/run_record.h"
 #include "harness/cli/selection.h"
 #include "harness/matrix/knowledge.h"
 #include "harness/matrix/run.h"
 #include "harness/report/bisect_report.h"
+#include "harness/toolchain/names.h"
 
 #include <unistd.h>
 
@@ -112,9 +112,7 @@ void requireArch(const Axis& axis, const std::string& arch) {
   if (arch.empty() || std::find(archs.begin(), archs.end(), arch) != archs.end()) return;
   if (arch.starts_with("sm_") && !isExecutableArch(arch))
     failUsage("'{0}' cannot be looked at: machine code is executed for sm_75 and later", arch);
-  std::string near = nearest(arch, archs);
-  failUsage("no toolchain looked at knows an architecture '{0}'{1}", arch,
-            near.empty() ? std::string() : " (did you mean '" + near + "'?)");
+  failUsage("no toolchain looked at knows an architecture '{0}'{1}", arch, nearestArchsHint(arch, archs));
 }
 
 /// 0 where the question is answered, nothing wrong being an answer; else 125, as `check` has it.

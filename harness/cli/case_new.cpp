@@ -63,6 +63,7 @@ void publish(const CaseScaffold& scaffold, const fs::path& folder, const fs::pat
 }
 
 ExitCode makeCase(const NewArguments& arguments, const Workspace& workspace) {
+  workspace.requireArch(arguments.arch);
   KernelSource source = kernelSource(arguments);
   if (!fs::is_regular_file(source.file)) failUsage("there is no file '{0}'", arguments.source);
   std::string given = arguments.id.empty() ? source.file.filename().string() : arguments.id;
@@ -105,8 +106,9 @@ void addCaseNew(CLI::App& command, const WorkspaceOptions& options, Action& acti
   made->add_option("source", arguments->source, "The .cu with the kernel")->required();
   made->add_option("--kernel", arguments->kernel, "The kernel, if there are several");
   made->add_option("--id", arguments->id, "The case's name (default: the file's)");
-  made->add_option("-o,--output", arguments->parent,
-                   "Where its folder is made (default: repros/ of the checkout)");
+  made->add_option(
+      "-o,--output", arguments->parent,
+      "The parent folder, in which a folder of the case's name is made (default: repros/ of the checkout)");
   made->add_option("-I,--include", arguments->include, "A directory of headers, may be repeated")
       ->allow_extra_args(false);
   made->add_option("-D,--define", arguments->define, "A macro, NAME or NAME=VALUE, may be repeated")

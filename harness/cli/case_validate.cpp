@@ -91,6 +91,7 @@ ExitCode runOne(const CaseManifest& manifest, const Toolchain& toolchain, const 
 
 ExitCode validate(const ValidateArguments& arguments, const Workspace& workspace) {
   OptPoint opt = OptPoint::parse(arguments.opt);
+  workspace.requireArch(arguments.arch);
   Toolchain toolchain = toolchainOrNewest(arguments.toolchain, workspace);
   CaseManifest manifest = workspace.findCase(arguments.subject);
   bool failed = false;

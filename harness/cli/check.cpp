@@ -74,7 +74,7 @@ void print(const CellName& name, const CellRecord& record) {
                     describe(shape).c_str());
 }
 
-ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
+ExitCode check(const CheckArguments& arguments, const Workspace& workspace) {
   CaseManifest manifest;
   CellName name = cellOf(arguments, workspace, manifest);
   CellResolver resolver(workspace, {manifest});
@@ -91,27 +91,14 @@ ExitCode judgeNow(const CheckArguments& arguments, const Workspace& workspace) {
   return exitCodeOf(decisiveVerdict(record).verdict);
 }
 
-/// What keeps the cell from being judged (no such case at this revision, no toolchain …) must not look like a
-/// verdict: `git bisect` takes every code from 1 to 127 but 125 for one.
-ExitCode check(const CheckArguments& arguments, const Workspace& workspace) {
-  bool isCell = arguments.subject.find('@') != std::string::npos;
-  OptPoint::parse(isCell ? CellName::parse(arguments.subject).opt : arguments.opt);
-  try {
-    return judgeNow(arguments, workspace);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::Usage && error.kind() != ErrorKind::Environment) throw;
-    std::fprintf(stderr, "harness: cannot tell: %s\n", error.what());
-    return ExitCode::CannotTell;
-  }
-}
-
 } // namespace
 
 void addCheck(CLI::App& app, const WorkspaceOptions& options, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* command = app.add_subcommand(
       "check",
-      "Judge one cell now, without a database; exits with 0 pass, 1 wrong, 125 cannot tell (git bisect)");
+      "Judge one cell now, without a database; exits with 0 pass, 1 wrong, 125 cannot tell, also if mistyped "
+      "(git bisect)");
   command->add_option("case", arguments->subject, "A case, the path of a case.json, or a CELL")->required();
   command->add_option("--nvcc", arguments->toolchain, "Toolchain (default: the newest installed)");
   command->add_option("--arch", arguments->arch, "Architecture")->capture_default_str();

@@ -1,20 +1,16 @@
 #include "harness/cli/explanation.h"
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
-
-#include <algorithm>
+#include "harness/toolchain/names.h"
 
 namespace harness::cli {
 
 namespace {
 
 void requireArch(const PlannedCell& cell) {
-  const std::vector<std::string>& archs = cell.toolchain->ptxas.archs;
-  if (std::find(archs.begin(), archs.end(), cell.name.arch) != archs.end()) return;
-  std::string near = nearest(cell.name.arch, archs);
+  if (cell.toolchain->knowsArch(cell.name.arch)) return;
   failUsage("ptxas {0} knows no architecture '{1}'{2}", cell.toolchain->ptxas.build.str(), cell.name.arch,
-            near.empty() ? "; it knows " + join(archs, ", ") : " (did you mean '" + near + "'?)");
+            nearestArchsHint(cell.name.arch, cell.toolchain->ptxas.archs));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "harness/base/log.h"
+#include "harness/base/text.h"
 #include "harness/cli/app.h"
 #include "harness/cli/selection.h"
 #include "harness/report/history_report.h"
@@ -22,17 +23,23 @@ struct QueryArguments {
   std::optional<std::size_t> limit;
 };
 
+/// The names of an enumeration that begins with 0 and ends with `last`.
+template <typename Enum> std::string namesUpTo(Enum last) {
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(last); ++i)
+    names.emplace_back(toString(static_cast<Enum>(i)));
+  return join(names, ", ");
+}
+
 QueryFilter filterOf(const QueryArguments& arguments) {
   QueryFilter filter = arguments.selection.filter();
   if (!arguments.verdict.empty()) {
     filter.verdict = parseVerdict(arguments.verdict);
-    if (!filter.verdict) failUsage("'{0}' is no verdict; see 'harness query --help'", arguments.verdict);
+    if (!filter.verdict) failUsage("'{0}' is no verdict: {1}", arguments.verdict, namesUpTo(Verdict::Pass));
   }
   if (!arguments.blame.empty()) {
     filter.blame = parseBlame(arguments.blame);
-    if (!filter.blame)
-      failUsage("'{0}' is no blame: front-end, ptxas, source, hardware-or-executor, unknown, none",
-                arguments.blame);
+    if (!filter.blame) failUsage("'{0}' is no blame: {1}", arguments.blame, namesUpTo(Blame::None));
   }
   filter.run = arguments.run;
   filter.changed = arguments.changed;
@@ -68,6 +75,8 @@ ExitCode query(const QueryArguments& arguments) {
   options.limit = filter.limit;
   Store store = openToRead(arguments.database);
   if (filter.run) runsUpTo(filter.run, store, arguments.database);
+  for (const std::string& line : unknownParts(arguments.selection, store, arguments.database))
+    Log::warning(line);
   std::string text =
       arguments.history ? renderStory(store, filter, options) : renderQuery(store.query(filter), options);
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -91,7 +100,8 @@ void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
   command->add_flag("--changed", arguments->changed,
                     "Only cells whose verdict is another than before, and new ones");
   command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
-  command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)");
+  command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)")
+      ->check(CLI::Range(0, 1'000'000'000));
   command->add_option("--format", arguments->format, "table, json, csv, md")->capture_default_str();
   addDatabaseOption(*command, arguments->database);
   command->callback([=, &action] { action = [=] { return query(*arguments); }; });

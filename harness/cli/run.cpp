@@ -56,7 +56,7 @@ void printSummary(const RunSummary& summary, Store& store, const std::string& da
 
 ExitCode run(const RunArguments& arguments, const Workspace& workspace, const std::string& commandLine) {
   auto start = std::chrono::steady_clock::now();
-  MatrixFile matrix = MatrixFile::load(arguments.matrix);
+  MatrixFile matrix = MatrixFile::load(arguments.matrix, workspace.knownArchs());
   std::vector<CaseManifest> cases = workspace.cases();
   std::vector<std::string> ids;
   for (const CaseManifest& manifest : cases)
@@ -113,7 +113,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
       ->capture_default_str();
   addRecompileOption(*command, arguments->recompile);
   command->add_option("--cache-limit", arguments->cacheGiB, "GiB that the artifacts may take after the run")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   command->add_option("--shard", arguments->shard,
                       "I/N: only the I-th of N parts, without what the matrix expands");

@@ -1,7 +1,9 @@
 #include "harness/cli/selection.h"
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/cli/workspace.h"
+#include "harness/toolchain/names.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -27,6 +29,33 @@ QueryFilter Selection::filter() const {
   filter.arch = archs;
   filter.opt = opts;
   return filter;
+}
+
+std::vector<std::string> unknownParts(const Selection& selection, Store& store, const std::string& database) {
+  RecordedNames recorded = store.names();
+  std::vector<std::string> lines;
+  auto add = [&](const char* kind, const std::string& wanted, const std::string& hint) {
+    lines.push_back("'" + database + "' has no cell of " + kind + " '" + wanted + "'" + hint);
+  };
+  auto look = [&](const char* kind, const std::vector<std::string>& globs,
+                  const std::vector<std::string>& names) {
+    for (const std::string& glob : globs)
+      if (std::none_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return globMatch(glob, name); }))
+        add(kind, glob, namesHint(glob, names));
+  };
+  look("case", selection.cases, recorded.cases);
+  look("architecture", selection.archs, recorded.archs);
+  look("opt", selection.opts, recorded.opts);
+  if (selection.nvcc.empty()) return lines;
+  QueryFilter filter;
+  filter.nvcc = VersionRange::parse(selection.nvcc);
+  filter.limit = 1;
+  if (!store.query(filter).empty()) return lines;
+  std::string near = nearestToolchain(selection.nvcc, recorded.toolchains);
+  add("toolchain", selection.nvcc,
+      near.empty() ? namesHint(selection.nvcc, recorded.toolchains) : " (the nearest is '" + near + "')");
+  return lines;
 }
 
 void addExecutorOptions(CLI::App& command, ExecutorChoice& choice, const std::string& byDefault) {

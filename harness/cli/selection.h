@@ -22,6 +22,9 @@ struct Selection {
   QueryFilter filter() const;
 };
 
+/// What of a selection no cell of the database has, a line each with what it has instead.
+std::vector<std::string> unknownParts(const Selection& selection, Store& store, const std::string& database);
+
 /// Adds `--executor sass,ptx,gpu`, `--repeat N` and `--device-limit SECONDS`.
 void addExecutorOptions(CLI::App& command, ExecutorChoice& choice, const std::string& byDefault);
 

@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/driver_toolchain.h"
 #include "harness/matrix/cell.h"
+#include "harness/toolchain/names.h"
 
 #include <algorithm>
 #include <set>
@@ -102,16 +103,24 @@ void Workspace::failMissing(const std::string& toolchain) const {
                     toolchain);
   for (const Toolchain& installed : toolchains().list())
     names.push_back(installed.name);
-  std::string near = nearest(toolchain, names);
-  std::vector<Version> builds = releases();
-  if (auto build = Version::parse(toolchain); build && near.empty() && !builds.empty()) {
-    auto next = std::lower_bound(builds.begin(), builds.end(), *build);
-    near = (next == builds.end() ? builds.back() : *next).str();
-  }
+  std::string near = nearestToolchain(toolchain, names);
   failUsage("there is no toolchain '{0}'{1}; 'harness toolchain list' shows what is installed, and '{2}' has "
             "what can be",
             toolchain, near.empty() ? std::string() : " (the nearest is '" + near + "')",
             requirementsDir().string());
+}
+
+std::vector<std::string> Workspace::knownArchs() const {
+  std::vector<std::string> archs = releasedArchs();
+  for (const Toolchain& toolchain : toolchains().list())
+    archs.insert(archs.end(), toolchain.ptxas.archs.begin(), toolchain.ptxas.archs.end());
+  return archs;
+}
+
+void Workspace::requireArch(const std::string& arch) const {
+  std::vector<std::string> known = knownArchs();
+  if (std::find(known.begin(), known.end(), arch) == known.end())
+    failUsage("no compiler knows an architecture '{0}'{1}", arch, nearestArchsHint(arch, known));
 }
 
 CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
@@ -217,6 +226,7 @@ std::vector<PlannedCell> CellResolver::resolve(const std::vector<CellName>& name
     try {
       cells.push_back({name, &manifest->second, &toolchain(name.toolchain), opt->second});
       cells.back().name.toolchain = cells.back().toolchain->name; // "driver" has a longer one
+      if (!cells.back().toolchain->knowsArch(name.arch)) workspace_.requireArch(name.arch);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Environment) throw;
       // No command installs the compiler of a driver.

@@ -35,6 +35,10 @@ public:
   std::vector<Version> releases() const;
   /// All cases of the checkout, by id.
   std::vector<CaseManifest> cases() const;
+  /// The architectures that some ptxas makes code for: of a release, or installed here.
+  std::vector<std::string> knownArchs() const;
+  /// Throws Error(Usage) with the nearest ones if `arch` is none of knownArchs().
+  void requireArch(const std::string& arch) const;
   /// An installed toolchain by name; `FE+PTXAS` is put together. Throws Error(Environment) with the command
   /// that installs it, Error(Usage) with the nearest name if nothing can.
   Toolchain toolchain(const std::string& name) const;
@@ -78,8 +82,8 @@ public:
 };
 
 /// Turns cell names into what they stand for. Throws Error(Environment) naming every toolchain that is not
-/// installed and the command that installs them, Error(Usage) for a toolchain that nothing installs or a bad
-/// option point.
+/// installed and the command that installs them, Error(Usage) for a toolchain that nothing installs, an
+/// architecture that no compiler knows or a bad option point.
 class CellResolver {
 public:
   /// `workspace` must outlive it.

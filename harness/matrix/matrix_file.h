@@ -1,5 +1,7 @@
 #pragma once
 
+#include "harness/toolchain/names.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,8 +34,10 @@ struct MatrixFile {
   std::optional<CellProduct> expand;  ///< its `cases` are the outer ones
   std::vector<std::string> executors; ///< "sass", "ptx", "gpu"; the first two if none is named
 
-  /// Throws Error(Usage) with file and JSON pointer (line for syntax errors).
-  static MatrixFile load(const std::filesystem::path& path);
+  /// `archs`: those that may be named. Throws Error(Usage) with file and JSON pointer (line for syntax
+  /// errors).
+  static MatrixFile load(const std::filesystem::path& path,
+                         const std::vector<std::string>& archs = releasedArchs());
 };
 
 } // namespace harness

@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/toolchain/names.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -72,6 +73,34 @@ std::string_view emptyList(const CellProduct& product) {
   return product.opts.empty() ? "opt" : "";
 }
 
+/// That list of all products and of the expansion, each name once.
+std::vector<std::string> namesOf(const MatrixFile& matrix, std::vector<std::string> CellProduct::* list) {
+  std::vector<CellProduct> products = matrix.products;
+  if (matrix.expand) products.push_back(*matrix.expand);
+  std::vector<std::string> names;
+  for (const CellProduct& product : products)
+    for (const std::string& name : product.*list)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+/// Throws Error(Usage) for the first of `globs` that matches none of `names`, the `kind`s of the matrix.
+void requireMatches(const MatrixFile& matrix, std::string_view kind, const std::vector<std::string>& globs,
+                    const std::vector<std::string>& names) {
+  for (const std::string& glob : globs) {
+    if (wanted(names, {glob}).empty())
+      failUsage("no {0} of {1} matches '{2}'{3}", kind, matrix.path.string(), glob, namesHint(glob, names));
+  }
+}
+
+/// What is asked for and in no product, nor in what the matrix is expanded to, is mistyped.
+void requireMatches(const MatrixFile& matrix, const std::vector<std::string>& caseIds,
+                    const PlanFilter& filter) {
+  requireMatches(matrix, "case", filter.cases, wanted(caseIds, namesOf(matrix, &CellProduct::cases)));
+  requireMatches(matrix, "arch", filter.archs, namesOf(matrix, &CellProduct::archs));
+  requireMatches(matrix, "opt", filter.opts, namesOf(matrix, &CellProduct::opts));
+}
+
 /// Cells of several products, each once; those that share PTX lie together.
 class Groups {
 public:
@@ -120,6 +149,9 @@ std::vector<CellName> planCells(const MatrixFile& matrix, const std::vector<std:
                                 const PlanFilter& filter, Shard shard) {
   Groups groups;
   std::string_view empty;
+  for (const CellProduct& product : matrix.products)
+    casesOf(product, caseIds, matrix.path);
+  requireMatches(matrix, caseIds, filter);
   for (CellProduct product : matrix.products) {
     product.cases = casesOf(product, caseIds, matrix.path);
     product = narrowed(product, filter);
@@ -128,7 +160,9 @@ std::vector<CellName> planCells(const MatrixFile& matrix, const std::vector<std:
   }
   std::vector<CellName> cells = groups.shard({});
   if (cells.empty())
-    failUsage("nothing of {0} is left: no {1} matches what was asked for", matrix.path.string(), empty);
+    failUsage("nothing of {0} is left: no {1} matches what was asked for{2}", matrix.path.string(), empty,
+              empty == "toolchain" ? "; it has " + joinFew(namesOf(matrix, &CellProduct::toolchains), ", ")
+                                   : "");
   return shard.count == 1 ? cells : groups.shard(shard);
 }
 

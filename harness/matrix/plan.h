@@ -26,8 +26,8 @@ struct PlanFilter {
 };
 
 /// The cells of a matrix, each once, ordered by product, case, toolchain, arch, opt. Cells that share PTX
-/// fall into one shard. Throws Error(Usage) when a glob of the matrix matches none of `caseIds`, or the
-/// filter leaves nothing.
+/// fall into one shard. Throws Error(Usage) when a glob of the matrix matches none of `caseIds`, one of
+/// the filter matches nothing of the matrix, or the filter leaves nothing.
 std::vector<CellName> planCells(const MatrixFile& matrix, const std::vector<std::string>& caseIds,
                                 const PlanFilter& filter, Shard shard);
 

@@ -21,7 +21,7 @@ std::string textAt(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// The offsets in a record where bytes are bad, if they are few.
+/// The offsets in a record where bytes are bad, if they are few and not simply all of them.
 std::string describeOffsets(const Json& buffer) {
   auto record = buffer.find("record"), histogram = buffer.find("histogram");
   if (record == buffer.end() || !record->is_number_unsigned() || *record == 0u) return "";
@@ -33,7 +33,7 @@ std::string describeOffsets(const Json& buffer) {
     if (!bad.is_number_unsigned() || bad == 0u) continue;
     offsets += (count++ ? ", " : "") + std::to_string(i);
   }
-  if (count == 0 || count > kFewOffsets) return "";
+  if (count == 0 || count > kFewOffsets || count == *record) return "";
   return "all at offset " + offsets + " of the " + std::to_string(record->get<std::uint64_t>()) +
          "-byte record";
 }

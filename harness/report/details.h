@@ -15,7 +15,7 @@ namespace harness {
 struct DetailSummary {
   std::string message; ///< of a fault, a compiler error …
   std::string pattern; ///< "got == ref & 0xff00"
-  std::string where;   ///< "all at offset 0 of the 34-byte record"
+  std::string where;   ///< "all at offset 0 of the 34-byte record"; empty where it would name all or many
   std::string because; ///< of the blame: "right from the same PTX with 13.1.80"
   std::string oracle;  ///< "judged by its PTX" where that is what it was compared with
 };

@@ -111,6 +111,20 @@ std::vector<StandingRow> Store::standings(const QueryFilter& filter) {
   return impl_->read([&] { return Reader(impl_->connection, impl_->texts).standings(filter); });
 }
 
+RecordedNames Store::names() {
+  return impl_->read([&] {
+    Dimensions dimensions = Dimensions::load(impl_->connection);
+    auto namesOf = [](const auto& members) {
+      std::vector<std::string> names;
+      for (const Dimensions::Member& member : members)
+        names.push_back(member.name);
+      return names;
+    };
+    return RecordedNames{namesOf(dimensions.cases), namesOf(dimensions.toolchains), namesOf(dimensions.archs),
+                         namesOf(dimensions.opts)};
+  });
+}
+
 std::vector<RunRecord> Store::runs(std::size_t limit) {
   return impl_->read([&] { return Reader(impl_->connection, impl_->texts).runs(limit); });
 }

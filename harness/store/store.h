@@ -153,6 +153,11 @@ struct StandingRow {
   Blame blame = Blame::None;
 };
 
+/// What cells recorded ever were named, in the order of the results.
+struct RecordedNames {
+  std::vector<std::string> cases, toolchains, archs, opts;
+};
+
 /// The SQLite database of verdicts (db/ has its schema). One writer process at a time; readers see whole
 /// transactions. Not thread-safe: one object a thread.
 ///
@@ -191,6 +196,7 @@ public:
   /// How the cases of a filter stand on every toolchain there is, ordered as `query`. Of the filter only
   /// caseId, arch and opt count; no limit.
   std::vector<StandingRow> standings(const QueryFilter& filter);
+  RecordedNames names();
   /// The newest first.
   std::vector<RunRecord> runs(std::size_t limit);
   /// Everything known of one cell's newest verdict; nothing if it was never judged.

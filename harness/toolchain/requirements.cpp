@@ -3,6 +3,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
+#include "harness/toolchain/names.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -76,7 +77,7 @@ Requirements Requirements::load(const fs::path& directory, std::string_view name
   fs::path file = directory / (std::string(name) + ".txt");
   if (!isWord(name) || !fs::is_regular_file(file)) {
     std::vector<std::string> names = available(directory);
-    std::string near = nearest(name, names);
+    std::string near = nearestToolchain(name, names);
     failUsage("no toolchain '{0}': there is no '{1}'{2}; there are: {3}", name, file.string(),
               near.empty() ? "" : " (did you mean " + near + "?)", names.empty() ? "none" : join(names, " "));
   }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace harness {
 namespace {
 
@@ -33,6 +35,18 @@ TEST(Text, Glob) {
 TEST(Text, ElideMiddle) {
   EXPECT_EQ(elideMiddle("short", 10), "short");
   EXPECT_EQ(elideMiddle("abcdefghij", 5), "ab…ij");
+}
+
+TEST(Log, StatusLinesThatStayAreAMinuteApart) {
+  using std::chrono::seconds;
+  StatusPace pace;
+  StatusPace::Time start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(pace.isDue(start)) << "what is over in a moment needs no status";
+  EXPECT_FALSE(pace.isDue(start + seconds(59)));
+  EXPECT_TRUE(pace.isDue(start + seconds(61)));
+  EXPECT_FALSE(pace.isDue(start + seconds(119)));
+  EXPECT_TRUE(pace.isDue(start + seconds(500)));
+  EXPECT_FALSE(pace.isDue(start + seconds(501)));
 }
 
 } // namespace

@@ -79,8 +79,11 @@ TEST_F(BadInput, VersionThatIsNone) {
 }
 
 TEST_F(BadInput, SelectionThatLeavesNothing) {
-  expectRefused({"--nvcc", "12.9"}, 2, {"nothing of", "no toolchain matches"});
-  expectRefused({"--case", "nothing"}, 2, {"no case matches"});
+  expectRefused({"--nvcc", "12.9"}, 2, {"nothing of", "no toolchain matches", "; it has 13.0.88, 13.1.80\n"});
+  expectRefused({"--case", "nothing"}, 2, {"no case of ", "matches 'nothing'; it has fill\n"});
+  expectRefused({"--arch", "sm_80", "--arch", "sm_91"}, 2,
+                {"no arch of ", "matches 'sm_91'; it has sm_80\n"});
+  expectRefused({"--opt", "O9"}, 2, {"matches 'O9'; it has O2, O3\n"});
 }
 
 TEST_F(BadInput, ShardThatIsNone) {
@@ -141,6 +144,25 @@ TEST_F(BadInput, ToolchainThatNothingInstalls) {
   expectRefused({}, 2, {"there is no toolchain '99.9.9'"});
 }
 
+TEST_F(BadInput, ArchitectureThatNoCompilerKnows) {
+  world_.write("fill.cu", "");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"check", "fill@13.0.88/sm_91/O3"},
+                                             {"check", "fill", "--arch", "sm_91"},
+                                             {"explain", "fill@13.0.88/sm_91/O3"},
+                                             {"bisect", "fill", "--arch", "sm_91"},
+                                             {"case", "validate", "fill", "--arch", "sm_91"},
+                                             {"case", "new", world_.path("fill.cu"), "--arch", "sm_91"}}) {
+    ProcessResult result = world_.run(words);
+    EXPECT_CODE(result, words[0] == "check" ? 125 : 2);
+    EXPECT_HAS(result.err, " an architecture 'sm_91'; the nearest ");
+    EXPECT_HAS(result.err, "sm_90");
+    EXPECT_EQ(result.out, "");
+  }
+  world_.writeMatrix([](Json& matrix) { matrix["archs"].push_back("sm_120q"); });
+  expectRefused({}, 2, {"all.json: /archs/1: ", "'sm_120q'; the nearest are sm_120, sm_120a, sm_120f"});
+}
+
 TEST_F(BadInput, NoNvdisasm) {
   fs::remove_all(world_.path("toolchains/nvdisasm-13.5.37"));
   expectRefused({}, 3, {"harness toolchain install nvdisasm"});
@@ -164,11 +186,37 @@ TEST_F(BadInput, CheckoutThatIsNone) {
 }
 
 TEST_F(BadInput, CommandThatIsNone) {
-  EXPECT_CODE(world_.run({"explode"}), 2);
-  EXPECT_CODE(world_.run({}), 2);
+  struct Example {
+    std::vector<std::string> words;
+    const char* error;
+  };
+  for (const Example& example :
+       {Example{{}, "a command is missing; 'harness --help' shows what there is"},
+        {{"frobnicate"}, "there is no command 'frobnicate'; 'harness --help' shows what there is"},
+        {{"querry", "--all"}, "there is no command 'querry' (did you mean 'query'?); 'harness --help'"},
+        {{"--nvcc", "13.0", "query"}, "'--nvcc' must stand behind 'query'"},
+        {{"querry"},
+         "there is no command 'querry' (did you mean 'query'?); 'harness --help' shows what there is"},
+        {{"case"}, "a command is missing; 'harness case --help' shows what there is"},
+        {{"case", "lisst"},
+         "there is no command 'lisst' (did you mean 'list'?); 'harness case --help' shows"},
+        {{"query", "--nvc", "13.0"},
+         "there is no option '--nvc' (did you mean '--nvcc'?); 'harness query --help'"},
+        {{"query", "--tools=13.0"}, "there is no option '--tools'; 'harness query --help' shows"},
+        {{"--root"}, "--root: 1 required"},
+        {{"run", "--matrx", "x"},
+         "there is no option '--matrx' (did you mean '--matrix'?); 'harness run --help'"},
+        {{"report", "--htm"}, "there is no option '--htm' (did you mean '--html'?); 'harness report --help'"},
+        {{"query", "--limit", "-3"},
+         "--limit: Value -3 not in range 0 to 1000000000; 'harness query --help'"},
+        {{"report"}, "Exactly 1 option from [--html,--junit,--markdown] is required;"},
+        {{"query", "fill"}, "nothing takes 'fill' here; 'harness query --help' shows what there is"}}) {
+    ProcessResult result = world_.run(example.words);
+    EXPECT_CODE(result, 2);
+    EXPECT_EQ(result.err.find("harness: " + std::string(example.error)), 0u) << result.err;
+  }
   EXPECT_CODE(world_.run({"query", "--format", "xml"}), 2);
   EXPECT_CODE(world_.run({"query", "--verdict", "good"}), 2);
-  EXPECT_CODE(world_.run({"report"}), 2);
   for (const char* command : {"report", "query"}) {
     std::vector<std::string> words = {command, "--run", "99"};
     if (words[0] == "report") words.push_back("--junit");

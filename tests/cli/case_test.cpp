@@ -38,6 +38,7 @@ TEST(CaseNew, MakesACaseThatIsOne) {
 
 TEST(CaseNew, OverwritesNothing) {
   World world;
+  EXPECT_HAS(world.run({"case", "new", "--help"}).out, "The parent folder, in which");
   world.write("src/fill.cu", source(kFill, kCode));
   std::string before = readFile(world.path("repros/fill/case.json"));
   ProcessResult result = world.run({"case", "new", world.path("src/fill.cu")});

@@ -1,3 +1,5 @@
+#include "harness/base/text.h"
+
 #include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
@@ -83,17 +85,39 @@ TEST(Check, WhatKeepsItFromJudgingIsNoVerdict) {
   ProcessResult noToolchain = world.run({"check", "fill@13.5.37/sm_80/O3"});
   EXPECT_CODE(noToolchain, 125);
   EXPECT_HAS(noToolchain.err, "harness toolchain install 13.5.37");
+  ProcessResult otherArch = world.run({"check", "fill@13.0.88/sm_120a/O3"});
+  EXPECT_CODE(otherArch, 125);
+  EXPECT_HAS(otherArch.out, "fill@13.0.88/sm_120a/O3: skipped");
+  ProcessSpec toFullDisk = world.command({"check", "fill"});
+  toFullDisk.argv = {"sh", "-c", shellCommand(toFullDisk.argv) + " >/dev/full"};
+  ProcessResult full = runProcess(toFullDisk);
+  EXPECT_CODE(full, 125);
+  EXPECT_HAS(full.err, "cannot write to standard output");
   world.write("repros/fill/case.json", "{");
   EXPECT_CODE(world.run({"check", "fill"}), 125);
 }
 
-TEST(Check, BadArgumentsAreBadUsage) {
+/// `git bisect run` takes 1 to 124 for "bad": a slip of the fingers must not accuse a commit.
+TEST(Check, MistypedItTellsNothing) {
   World world;
-  ProcessResult cell = world.run({"check", "fill@13.0.88/O3"});
-  EXPECT_CODE(cell, 2);
-  EXPECT_HAS(cell.err, "halfstore@13.0.88/sm_120a/O3");
-  EXPECT_CODE(world.run({"check", "fill", "--opt", "O9"}), 2);
-  EXPECT_CODE(world.run({"check"}), 2);
+  struct Mistake {
+    std::vector<std::string> words;
+    const char* says;
+  };
+  for (const Mistake& mistake : {Mistake{{"check", "fill@13.0.88/O3"}, "halfstore@13.0.88/sm_120a/O3"},
+                                 {{"check", "fill", "--opt", "O9"}, "known are O0, O1, O2, O3, G, cicc-O1"},
+                                 {{"check", "fill@13.0.88/sm_80/o3"}, "known are O0, O1, O2, O3, G, cicc-O1"},
+                                 {{"check", "fill", "--ncc", "13.0.88"}, "'--ncc'"},
+                                 {{"check", "fill", "more"}, "'more'"},
+                                 {{"check", "fill", "--recompile", "x"}, "--recompile"},
+                                 {{"check", "fill", "--executor", "cuda"}, "sass, ptx, gpu"},
+                                 {{"check"}, "case is required"},
+                                 {{"chekc", "fill"}, "'chekc'"}}) {
+    ProcessResult result = world.run(mistake.words);
+    EXPECT_CODE(result, 125);
+    EXPECT_TRUE(result.err.starts_with("harness: ")) << result.err;
+    EXPECT_HAS(result.err, mistake.says);
+  }
 }
 
 } // namespace

@@ -69,7 +69,7 @@ TEST_F(OutputTest, QueryRows) {
   EXPECT_EQ(bad[0]["run"], 1);
   EXPECT_EQ(bad[0]["executors"][0]["executor"], "sass");
   EXPECT_EQ(bad[0]["executors"][0]["details"]["buffers"][0]["histogram"], Json({0, 8, 0, 0}));
-  EXPECT_EQ(json({"query", "--case", "nothing"}), Json::array());
+  EXPECT_EQ(world_.query({"--case", "nothing"}), Json::array());
   Json pass = json({"query", "--case", "fill"});
   EXPECT_EQ(pass[0]["first_bad"], nullptr);
   EXPECT_EQ(pass[0]["executors"][0]["details"], nullptr);
@@ -85,6 +85,43 @@ TEST_F(OutputTest, QueryFilters) {
   EXPECT_EQ(json({"query", "--case", "{bad,odd}"}).size(), 8u);
   EXPECT_EQ(json({"query", "--run", "1"}).size(), 12u);
   EXPECT_EQ(json({"query", "--limit", "5"}).size(), 5u);
+}
+
+TEST_F(OutputTest, QueryOfWhatIsNotThere) {
+  struct Example {
+    std::vector<std::string> words;
+    std::string warning;
+  };
+  std::string begin = "warning: '" + world_.path("harness.db").string() + "' has no cell of ";
+  for (const Example& example : {
+           Example{{"--case", "bed"}, "case 'bed'; it has bad, fill, odd\n"},
+           {{"--case", "bad", "--case", "x*"}, "case 'x*'; it has bad, fill, odd\n"},
+           {{"--arch", "sm_91"}, "architecture 'sm_91'; it has sm_80\n"},
+           {{"--opt", "O9"}, "opt 'O9'; it has O2, O3\n"},
+           {{"--nvcc", "13.0.99"}, "toolchain '13.0.99' (the nearest is '13.0.88')\n"},
+           {{"--nvcc", ">=14"}, "toolchain '>=14'; it has 13.0.88, 13.1.80\n"},
+           {{"--history", "--case", "bed"}, "case 'bed'; it has bad, fill, odd\n"},
+       }) {
+    std::vector<std::string> words{"query"};
+    words.insert(words.end(), example.words.begin(), example.words.end());
+    ProcessResult result = world_.run(words);
+    EXPECT_CODE(result, 0);
+    EXPECT_EQ(result.err, begin + example.warning);
+  }
+  EXPECT_EQ(world_.run({"query", "--case", "bad", "--verdict", "fault"}).err, "") << "all of it is known";
+}
+
+TEST_F(OutputTest, NamesOfVerdictsAndBlames) {
+  ProcessResult verdict = world_.run({"query", "--verdict", "wrong"});
+  EXPECT_CODE(verdict, 2);
+  EXPECT_EQ(verdict.err,
+            "harness: 'wrong' is no verdict: fault, mismatch, flaky, schedule-dependent, hazard, "
+            "approximate, timeout, ice, illegal-encoding, compile-error, infra-error, unsupported, "
+            "skipped, pass\n");
+  ProcessResult blame = world_.run({"query", "--blame", "me"});
+  EXPECT_CODE(blame, 2);
+  EXPECT_EQ(blame.err,
+            "harness: 'me' is no blame: front-end, ptxas, source, hardware-or-executor, unknown, none\n");
 }
 
 TEST_F(OutputTest, QueryForPeople) {

@@ -61,7 +61,13 @@ TEST(MatrixFile, SaysWhatIsWrongAndWhere) {
       {R"({"cases": "a"})", "/cases: an array is expected"},
       {R"({"cases": ["a"], "toolchains": ["13.0/../x"]})", "/toolchains/0: "},
       {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["120"]})",
-       "/archs/0: '120' is no architecture"},
+       "/archs/0: no compiler knows an architecture '120'; the nearest are sm_120, sm_120a, sm_120f"},
+      {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75", "sm_91"]})",
+       "/archs/1: no compiler knows an architecture 'sm_91'; the nearest are sm_90, sm_90a"},
+      {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3"], "expand": {"archs": ["sm_91"]}})",
+       "/expand/archs/0: no compiler knows"},
+      {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3", "O9"]})",
+       "/opts/1: opt 'O9': "},
       {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75x"]})", "/archs/0: "},
       {R"({"cases": ["a"], "toolchains": ["13.0.88"], "archs": ["sm_75"], "opts": ["O3"], "executors": ["cuda"]})",
        "/executors/0: there is no executor 'cuda'"},
@@ -75,6 +81,15 @@ TEST(MatrixFile, SaysWhatIsWrongAndWhere) {
   for (const auto& item : cases)
     EXPECT_NE(errorOf(item.text).find(item.message), std::string::npos) << item.text << "\n"
                                                                         << errorOf(item.text);
+}
+
+TEST(MatrixFile, TakesTheArchitecturesThatAreKnown) {
+  TempDir dir("matrix");
+  std::filesystem::path file = dir.path() / "m.json";
+  writeFileAtomically(file,
+                      R"({"cases": ["a"], "toolchains": ["14.0.1"], "archs": ["sm_130"], "opts": ["O3"]})");
+  EXPECT_THROW(MatrixFile::load(file), Error);
+  EXPECT_EQ(MatrixFile::load(file, {"sm_130"}).products.front().archs, std::vector<std::string>{"sm_130"});
 }
 
 TEST(MatrixFile, DefaultsToTheSassExecutor) {

@@ -86,14 +86,42 @@ TEST(Plan, Filters) {
 }
 
 TEST(Plan, SaysWhatLeavesNothing) {
-  EXPECT_NE(errorOf({{"dequant"}, {}, {}, {}}).find("no case matches"), std::string::npos);
-  EXPECT_NE(errorOf({{}, {"sm_120"}, {}, {}}).find("no arch matches"), std::string::npos);
-  EXPECT_NE(errorOf({{}, {}, {"G"}, {}}).find("no opt matches"), std::string::npos);
+  EXPECT_EQ(errorOf({{"dequant"}, {}, {}, {}}),
+            "no case of m.json matches 'dequant'; it has halfstore, halfstore-u16");
+  EXPECT_EQ(errorOf({{}, {"sm_120"}, {}, {}}), "no arch of m.json matches 'sm_120'; it has sm_75, sm_90a");
+  EXPECT_EQ(errorOf({{}, {}, {"G"}, {}}), "no opt of m.json matches 'G'; it has O0, O3");
+  EXPECT_EQ(errorOf({{}, {"sm_75", "sm_91"}, {}, {}}),
+            "no arch of m.json matches 'sm_91'; it has sm_75, sm_90a");
   EXPECT_NE(errorOf({{}, {}, {}, VersionRange::parse("<12")}).find("no toolchain matches"),
             std::string::npos);
   MatrixFile wrong = matrix();
   wrong.products.front().cases = {"halfstor"};
   EXPECT_EQ(errorOf({}, wrong), "m.json: no case matches 'halfstor'; did you mean 'halfstore'?");
+}
+
+TEST(Plan, WhatOnlyTheExpansionHasMayBeAskedFor) {
+  MatrixFile file = matrix();
+  file.expand = CellProduct{{"halfstore*"}, {"13.1.80"}, {"sm_80"}, {"G"}};
+  EXPECT_EQ(planCells(file, kCases, {{}, {"sm_75", "sm_80"}, {"O3", "G"}, {}}, {}).size(), 2u * 3);
+}
+
+TEST(Plan, ManyNamesAreNotAllListed) {
+  std::vector<std::string> cases;
+  for (char c = 'a'; c <= 'z'; ++c)
+    cases.push_back(std::string("case-of-") + c + c + c);
+  MatrixFile file = matrix();
+  file.products.front().cases = {"*"};
+  auto errorOfCase = [&](const std::string& glob) {
+    try {
+      planCells(file, cases, {{glob}, {}, {}, {}}, {});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(errorOfCase("case-of-qq"),
+            "no case of m.json matches 'case-of-qq' (did you mean 'case-of-qqq'?)");
+  EXPECT_TRUE(errorOfCase("unheard").ends_with(", case-of-xxx and 2 more")) << errorOfCase("unheard");
 }
 
 TEST(Plan, ShardsAreDisjointAndWhole) {

@@ -32,6 +32,12 @@ TEST(Details, ManyOffsetsAreNoPlace) {
   EXPECT_EQ(summariseDetails(R"({"buffers":[{"record":8,"histogram":[1,1,1,1,1,0,0,0]}]})").where, "");
 }
 
+TEST(Details, AllOffsetsAreNoPlace) {
+  EXPECT_EQ(summariseDetails(R"({"buffers":[{"record":4,"histogram":[2,1,1,3]}]})").where, "");
+  EXPECT_EQ(summariseDetails(R"({"buffers":[{"record":4,"histogram":[2,1,0,3]}]})").where,
+            "all at offset 0, 1, 3 of the 4-byte record");
+}
+
 TEST(Details, OfAnotherShapeStayEmpty) {
   for (const char* text :
        {"", "x", "[]", "3", R"({"buffers":3})", R"({"buffers":[3,{"record":-1,"histogram":[1]}]})",

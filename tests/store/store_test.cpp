@@ -295,6 +295,16 @@ TEST_F(StoreTest, AToolchainIsFoundByTheVersionItIsNamedAfter) {
   }
 }
 
+TEST_F(StoreTest, NamesAreInTheOrderOfResults) {
+  EXPECT_THAT(store.names().cases, IsEmpty());
+  record({sampleCell("b", "13.0.88", "sm_100", "O3"), sampleCell("a", "9.2.148", "sm_90", "G")});
+  RecordedNames recorded = store.names();
+  EXPECT_THAT(recorded.cases, ElementsAre("a", "b"));
+  EXPECT_THAT(recorded.toolchains, ElementsAre("9.2.148", "13.0.88"));
+  EXPECT_THAT(recorded.archs, ElementsAre("sm_90", "sm_100"));
+  EXPECT_THAT(recorded.opts, ElementsAre("G", "O3"));
+}
+
 TEST_F(StoreTest, StandingsCoverAllToolchainsInOrder) {
   record({sampleCell("a", "13.5.37", "sm_90", "O3"),
           sampleCell("a", "12.9.86", "sm_90", "O3", Verdict::Mismatch),

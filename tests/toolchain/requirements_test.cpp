@@ -71,6 +71,15 @@ TEST(Requirements, AnUnknownNameListsWhatThereIs) {
   }
 }
 
+TEST(Requirements, AnUnknownBuildNamesTheNearestByNumber) {
+  try {
+    Requirements::load(REQUIREMENTS_DIR, "13.0.99"); // by letters, 12.4.99 is as near
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 13.0.88?"));
+  }
+}
+
 TEST(Requirements, EveryFileOfTheMatrixIsLocked) {
   unsigned count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(REQUIREMENTS_DIR)) {
