@@ -70,9 +70,10 @@ void fillData(BundleInput& input, const CaseShape& shape, const std::vector<std:
     input.args.push_back({arg.buffer, arg.scalar});
 }
 
-/// How the case stands on every toolchain at the same arch and opt; also gives the oldest newer one that is
-/// right.
-void fillToolchains(BundleInput& input, Store& store, const CellName& name, ArtifactCache& cache) {
+/// How the case stands on every toolchain at the same arch and opt. Also gives one that is right: the first
+/// that had the same PTX, else the first.
+void fillToolchains(BundleInput& input, Store& store, const CellName& name, const std::string& ptxHash,
+                    ArtifactCache& cache) {
   QueryFilter filter;
   filter.caseId = {name.caseId};
   filter.arch = {name.arch};
@@ -83,11 +84,13 @@ void fillToolchains(BundleInput& input, Store& store, const CellName& name, Arti
     input.toolchains.push_back({row.toolchain, cell->toolchain.frontEndBuildString,
                                 cell->toolchain.ptxasBuildString, std::string(toString(row.verdict))});
     bool usable = row.verdict == Verdict::Pass && !cell->builds.front().sassHash.empty();
-    if (!usable || !input.goodToolchain.empty()) continue;
+    bool samePtx = cell->builds.front().ptxHash == ptxHash;
+    if (!usable || input.goodHasSamePtx || (!input.goodToolchain.empty() && !samePtx)) continue;
     auto sass = cache.getArtifact(cell->builds.front().sassHash);
     if (!sass) continue;
     input.goodToolchain = row.toolchain;
     input.goodSass = std::move(*sass);
+    input.goodHasSamePtx = samePtx;
   }
 }
 
@@ -122,6 +125,11 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   if (!cell)
     failUsage("'{0}' knows nothing of {1}; judge it with 'harness run' first", arguments.database,
               name.str());
+  if (decisiveVerdict(*cell).verdict == Verdict::Pass)
+    failUsage(
+        "{0} passes: there is no fault to report; 'harness query --case {1} --verdict mismatch' lists the "
+        "cells that are wrong",
+        name.str(), name.caseId);
   CaseManifest manifest = workspace.findCase(name.caseId);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
   ReferenceRunner references(cache, {});
@@ -153,7 +161,7 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
     failUsage("{0} was not compiled ({1}): there is nothing to put into a bundle", name.str(), build.status);
   input.ptx = cachedArtifact(cache, build.ptxHash, "PTX", name);
   input.badSass = cachedArtifact(cache, build.sassHash, "SASS", name);
-  fillToolchains(input, store, name, cache);
+  fillToolchains(input, store, name, build.ptxHash, cache);
   input.commands = {build.frontEndCommand, build.ptxasCommand};
   fillExplanation(input, name, decisive.verdict, build, workspace);
   writeBundle(input, arguments.output);

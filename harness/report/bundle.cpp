@@ -133,13 +133,17 @@ std::string makeBundleReadme(const BundleInput& input) {
   text += "## Expected and got\n\n" + codeBlock(input.findings);
   if (!input.toolchains.empty()) text += "## Toolchains\n\n" + toolchainTable(input.toolchains);
   if (!input.commands.empty())
-    text += "## Command lines of the failing build\n\n" + codeBlock(join(input.commands, "\n"));
+    text +=
+        "## Command lines of the failing build\n\n" + codeBlock(join(input.commands, "\n")) +
+        "Programs are named from the toolchain's folder; the source is the kernel's part of `repro.cu`, and "
+        "what the first command writes is `kernel.ptx`.\n\n";
 
   text += "## Files\n\n- `repro.cu`: the kernel, its data, launch and comparison in one program\n";
   if (!input.ptx.empty()) text += "- `kernel.ptx`: what ptxas was given\n";
   if (!input.badSass.empty()) text += "- `bad.sass`: the code that gives the wrong answer\n";
   if (!input.goodSass.empty())
-    text += "- `good.sass`: the code of " + input.goodToolchain + ", which gives the right one\n";
+    text += "- `good.sass`: the code of " + input.goodToolchain + ", which gives the right one, from " +
+            (input.goodHasSamePtx ? "the same PTX" : "the PTX of its own front end") + "\n";
   if (!input.explanation.empty())
     text += "- `explanation.txt`: from the first wrong byte back through machine code and PTX\n";
   if (!input.noExplanation.empty())

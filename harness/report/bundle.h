@@ -52,6 +52,7 @@ struct BundleInput {
 
   std::string ptx, badSass;
   std::string goodSass, goodToolchain; ///< empty if no toolchain is right
+  bool goodHasSamePtx = false;         ///< it was given `ptx` too, not its own front end's
   std::vector<std::string> commands;   ///< the exact command lines of the failing build
   std::vector<BundleToolchain> toolchains;
   std::string findings;      ///< first differences, histogram and pattern, as text

@@ -122,7 +122,9 @@ TEST(BundleReadme, TellsHowToBuildAndWhoFails) {
                       "pass |"));
   EXPECT_THAT(text, HasSubstr("out+0x4: expected 0x10, got 0x00"));
   EXPECT_THAT(text, HasSubstr("bin/ptxas -arch=sm_90 -O3 kernel.ptx"));
-  EXPECT_THAT(text, HasSubstr("`good.sass`: the code of 13.1.80"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("`good.sass`: the code of 13.1.80, which gives the right one, from the PTX of its own"));
   EXPECT_THAT(text, HasSubstr("`explanation.txt`: from the first wrong byte back"));
 }
 
