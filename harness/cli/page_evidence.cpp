@@ -4,6 +4,8 @@
 #include "harness/base/log.h"
 #include "harness/cli/explanation.h"
 
+#include <algorithm>
+
 namespace harness::cli {
 
 namespace {
@@ -14,6 +16,18 @@ const BuildRecord& buildOf(const CellRecord& cell, const VerdictRecord& decisive
     for (const VerdictRecord& verdict : cell.verdicts[i])
       if (&verdict == &decisive) return cell.builds[i];
   return cell.builds.front();
+}
+
+/// Wrong bytes over all shapes, as a query counts them.
+std::uint64_t badBytes(const CellRecord& cell, const VerdictRecord& decisive) {
+  std::uint64_t bad = 0;
+  for (const auto& verdicts : cell.verdicts) {
+    auto isDecisive = [&](const VerdictRecord& verdict) { return &verdict == &decisive; };
+    if (std::none_of(verdicts.begin(), verdicts.end(), isDecisive)) continue;
+    for (const VerdictRecord& verdict : verdicts)
+      if (verdict.executor == decisive.executor) bad += verdict.bad;
+  }
+  return bad;
 }
 
 void explainInto(CellEvidence& evidence, const CellName& name, const BuildRecord& build,
@@ -33,7 +47,8 @@ CellEvidence evidenceOf(const QueryRow& row, bool explain, Store& store, const W
   if (!cell) return evidence;
   evidence.title = cell->source.title;
   const VerdictRecord& decisive = decisiveVerdict(*cell);
-  if (decisive.verdict != row.verdict || decisive.bad != row.bad || decisive.firstBad != row.firstBad) {
+  if (decisive.verdict != row.verdict || badBytes(*cell, decisive) != row.bad ||
+      decisive.firstBad != row.firstBad) {
     evidence.noExplanation = "the cell was judged again since, with another result";
     return evidence;
   }

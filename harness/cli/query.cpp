@@ -5,6 +5,7 @@
 #include "harness/report/history_report.h"
 #include "harness/report/query_report.h"
 
+#include <llvm/Support/FormatVariadic.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -62,6 +63,17 @@ std::string renderStory(Store& store, const QueryFilter& filter, const QueryRepo
                        options);
 }
 
+/// Of the run asked for, or the newest.
+void warnIfUnfinished(std::optional<RowId> wanted, Store& store, const std::string& database) {
+  std::vector<RunRecord> runs = wanted ? runsUpTo(wanted, store, database) : store.runs(1);
+  if (runs.empty() || !runs.front().finished.empty()) return;
+  Log::warning(
+      llvm::formatv("run {0} is not finished: it runs still, or was ended; cells that it did not come to "
+                    "are as they were before",
+                    runs.front().id)
+          .str());
+}
+
 ExitCode query(const QueryArguments& arguments) {
   QueryFilter filter = filterOf(arguments);
   QueryReportOptions options;
@@ -74,7 +86,7 @@ ExitCode query(const QueryArguments& arguments) {
   options.width = outputWidth();
   options.limit = filter.limit;
   Store store = openToRead(arguments.database);
-  if (filter.run) runsUpTo(filter.run, store, arguments.database);
+  warnIfUnfinished(filter.run, store, arguments.database);
   for (const std::string& line : unknownParts(arguments.selection, store, arguments.database))
     Log::warning(line);
   std::string text =

@@ -43,7 +43,7 @@ Reported read(Store& store, const ReportArguments& arguments) {
 std::string render(const ReportArguments& arguments, const Workspace& workspace) {
   Store store = openToRead(arguments.database);
   Reported reported = read(store, arguments);
-  if (arguments.junit) return renderJunit(reported.rows);
+  if (arguments.junit) return renderJunit(reported.run, reported.rows);
   reported.filter.changed = true;
   std::vector<QueryRow> changed = store.query(reported.filter);
   if (arguments.markdown) return renderRunSummary(reported.run, reported.rows, changed);

@@ -13,7 +13,7 @@ namespace harness {
 std::string xmlText(std::string_view text);
 
 /// JUnit's XML: a suite a case, a test a cell. Regressed cells are failures, undecided ones skipped with the
-/// reason; a known fault passes and says so in its output.
-std::string renderJunit(const std::vector<QueryRow>& rows);
+/// reason; a known fault passes and says so in its output. A run that is not finished is an error.
+std::string renderJunit(const RunRecord& run, const std::vector<QueryRow>& rows);
 
 } // namespace harness

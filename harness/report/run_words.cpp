@@ -15,7 +15,7 @@ std::size_t count(const std::vector<QueryRow>& rows, Outcome outcome) {
 
 std::string headlineOf(const RunRecord& run, const std::vector<QueryRow>& rows) {
   std::size_t regressed = count(rows, Outcome::Regressed), undecided = count(rows, Outcome::Undecided);
-  std::string text = "Run " + std::to_string(run.id) + ": ";
+  std::string text = "Run " + std::to_string(run.id) + (run.finished.empty() ? ", not finished: " : ": ");
   if (regressed > 0)
     text += std::to_string(regressed) + (regressed == 1 ? " cell regressed" : " cells regressed");
   else if (undecided > 0)

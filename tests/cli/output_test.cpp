@@ -224,6 +224,16 @@ TEST_F(OutputTest, HtmlIsAPageOfItsOwn) {
   EXPECT_HAS(out({"report", "--html", "--explain", "0"}), "only 0 were made for this page");
 }
 
+TEST_F(OutputTest, HtmlExplainsACaseOfSeveralShapes) {
+  world_.writeCase("twice", "//ptxas emit wrong",
+                   [](Json& manifest) { manifest["shapes"] = {{{"name", "one"}}, {{"name", "two"}}}; });
+  world_.runMatrix({"--case", "twice"});
+  std::string page = out({"report", "--html"});
+  EXPECT_HAS(page, "16 of 64 bytes wrong");
+  EXPECT_HAS(page, "SASS, from the wrong byte back");
+  EXPECT_EQ(page.find("No explanation"), std::string::npos);
+}
+
 TEST_F(OutputTest, HtmlWithoutTheToolchain) {
   std::filesystem::remove_all(world_.path("toolchains/13.0.88"));
   EXPECT_HAS(out({"report", "--html"}), "No explanation: ");
@@ -311,6 +321,13 @@ TEST_F(OutputTest, BundleTellsAllAndNothingOfThisMachine) {
   for (const char* part : {"bad@13.0.88/sm_80/O3", "nvcc of 13.0.88", "ptxas of 13.1.80",
                            "8 of 32 bytes wrong", "-arch=sm_80", "mismatch", "pass"})
     EXPECT_HAS(readme, part);
+}
+
+TEST_F(OutputTest, BundleOfWhatIsRight) {
+  ProcessResult result = world_.run({"bundle", "bad@13.1.80/sm_80/O3", "-o", "bundle/"});
+  EXPECT_CODE(result, 2);
+  EXPECT_HAS(result.err, "bad@13.1.80/sm_80/O3 passes: there is no fault to report");
+  EXPECT_FALSE(std::filesystem::exists(world_.path("bundle")));
 }
 
 TEST_F(OutputTest, BundleIsOneArchiveAlwaysTheSame) {

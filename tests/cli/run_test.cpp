@@ -52,9 +52,12 @@ TEST(Run, WhatTheCaseSaysIsItsSourcesDoingIsNotExpanded) {
   World world;
   world.writeMatrix([](Json& matrix) { matrix["expand"] = {{"archs", {"sm_80", "sm_90"}}}; });
   for (const char* blame : {"source", "ptxas"})
-    world.writeCase(std::string("declared-") + blame, "//ptxas emit wrong", [blame](Json& manifest) {
-      manifest["expect"] = {{{"verdict", "mismatch"}, {"blame", blame}, {"why", "measured"}}};
-    });
+    world.writeCase(
+        std::string("declared-") + blame, "//ptxas case $arch in sm_80) emit wrong;; *) emit right;; esac",
+        [blame](Json& manifest) {
+          manifest["expect"] = {
+              {{"arch", "sm_80"}, {"verdict", "mismatch"}, {"blame", blame}, {"why", "measured"}}};
+        });
   EXPECT_CODE(world.runMatrix(), 0);
   EXPECT_EQ(world.query({"--case", "declared-source", "--arch", "sm_90"}).size(), 0u);
   EXPECT_EQ(world.query({"--case", "declared-ptxas", "--arch", "sm_90"}).size(), 4u);

@@ -21,6 +21,14 @@ nlohmann::json parsed(const std::string& xml) {
   return nlohmann::json::parse(result.out, nullptr, false);
 }
 
+RunRecord finishedRun() {
+  RunRecord run;
+  run.id = 7;
+  run.started = "2026-01-02T03:04:05Z";
+  run.finished = "2026-01-02T03:14:05Z";
+  return run;
+}
+
 TEST(Junit, ASuiteACaseAndATestACell) {
   QueryRow ok = sampleRow("a", "13.0.88", "sm_90", "O3");
   QueryRow known = sampleRow("b", "13.0.88", "sm_90", "O0");
@@ -33,7 +41,7 @@ TEST(Junit, ASuiteACaseAndATestACell) {
   undecided.executors = {
       {"sass", "", Verdict::Unsupported, 0, 0, "", R"({"message":"no opcode <X> & \"Y\""})"}};
 
-  auto root = parsed(renderJunit({ok, known, regressed, undecided}));
+  auto root = parsed(renderJunit(finishedRun(), {ok, known, regressed, undecided}));
   EXPECT_EQ(root[0], "testsuites");
   EXPECT_EQ(root[1]["tests"], "4");
   EXPECT_EQ(root[1]["failures"], "1");
@@ -59,10 +67,20 @@ TEST(Junit, ASuiteACaseAndATestACell) {
   EXPECT_EQ(cells[2][3][0][1]["message"], "unsupported: no opcode <X> & \"Y\"");
 }
 
+TEST(Junit, ARunThatIsNotFinishedIsAnError) {
+  RunRecord run = finishedRun();
+  run.finished.clear();
+  auto root = parsed(renderJunit(run, {sampleRow("a", "13.0.88", "sm_90", "O3")}));
+  EXPECT_EQ(root[1]["tests"], "2");
+  EXPECT_EQ(root[1]["errors"], "1");
+  EXPECT_EQ(root[3][0][3][0][3][0][0], "error");
+  EXPECT_EQ(root[3][1][1]["errors"], "0");
+}
+
 TEST(Junit, HoldsWhateverANameHolds) {
   std::string name = "a<b>&\"'\n\x01\x1b\xff\xEF\xBF\xBFé]]>";
   QueryRow row = sampleRow(name, "13.0.88", "sm_90", "O3");
-  auto root = parsed(renderJunit({row}));
+  auto root = parsed(renderJunit(finishedRun(), {row}));
   EXPECT_EQ(root[3][0][1]["name"], "a<b>&\"'\n\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDé]]>");
 }
 
@@ -70,14 +88,14 @@ TEST(Junit, AnotherBlameThanExpectedIsSaid) {
   QueryRow row = sampleRow("a", "13.0.88", "sm_90", "O3");
   makeMismatch(row);
   row.expectedBlame = "ptxas";
-  EXPECT_EQ(renderJunit({row}).find("expected blame"), std::string::npos);
+  EXPECT_EQ(renderJunit(finishedRun(), {row}).find("expected blame"), std::string::npos);
   row.expectedBlame = "front-end";
-  EXPECT_NE(renderJunit({row}).find("blame ptxas"), std::string::npos);
-  EXPECT_NE(renderJunit({row}).find("expected blame front-end"), std::string::npos);
+  EXPECT_NE(renderJunit(finishedRun(), {row}).find("blame ptxas"), std::string::npos);
+  EXPECT_NE(renderJunit(finishedRun(), {row}).find("expected blame front-end"), std::string::npos);
 }
 
 TEST(Junit, NoCellsIsADocumentToo) {
-  EXPECT_EQ(parsed(renderJunit({}))[1]["tests"], "0");
+  EXPECT_EQ(parsed(renderJunit(finishedRun(), {}))[1]["tests"], "0");
 }
 
 } // namespace
