@@ -1,8 +1,11 @@
 #include "harness/base/log.h"
 
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/ConvertUTF.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -26,14 +29,29 @@ std::size_t terminalWidth() {
   return 80;
 }
 
+/// Of the UTF-8 sequence at the start of `text`; 0 if there is none that is whole and legal.
+std::size_t utf8Length(std::string_view text) {
+  const auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data());
+  std::size_t length = llvm::getNumBytesForUTF8(*begin);
+  return length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length) ? length : 0;
+}
+
+/// One character: neither a control character nor a byte that is none.
+bool isHarmless(std::string_view character) {
+  auto byte = static_cast<unsigned char>(character.front());
+  if (byte == '\n' || byte == '\t') return true;
+  bool isC1 = byte == 0xc2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  return byte >= 0x20 && byte != 0x7f && !isC1 && utf8Length(character) == character.size();
+}
+
 void wipe() {
   if (statusShown) std::fputs("\r\x1b[K", stderr);
   statusShown = false;
 }
 
 void print(std::string_view prefix, std::string_view message) {
-  std::fprintf(stderr, "%.*s%.*s\n", static_cast<int>(prefix.size()), prefix.data(),
-               static_cast<int>(message.size()), message.data());
+  std::fprintf(stderr, "%.*s%s\n", static_cast<int>(prefix.size()), prefix.data(),
+               escapeControls(message).c_str());
 }
 
 void line(std::string_view prefix, std::string_view message) {
@@ -65,7 +83,7 @@ void Log::status(std::string_view message) {
     if (pace.isDue(std::chrono::steady_clock::now())) print("", message);
     return;
   }
-  std::string text = elideMiddle(message, terminalWidth() - 1);
+  std::string text = elideMiddle(escapeControls(message), terminalWidth() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
   std::fflush(stderr);
   statusShown = true;
@@ -75,6 +93,17 @@ void Log::clearStatus() {
   std::lock_guard lock(mutex);
   wipe();
   std::fflush(stderr);
+}
+
+std::string escapeControls(std::string_view text) {
+  std::string clean;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = std::max<std::size_t>(utf8Length(text.substr(at)), 1);
+    std::string_view character = text.substr(at, length);
+    clean += isHarmless(character) ? std::string(character) : "\\x" + llvm::toHex(character, true);
+    at += length;
+  }
+  return clean;
 }
 
 bool useColor(int fd) {

@@ -19,9 +19,9 @@ private:
   std::optional<Time> last_;
 };
 
-/// Progress and warnings, all on stderr; stdout carries only results.
-/// On a terminal one live status line is redrawn in place, elsewhere one a minute is printed. Safe to call
-/// from any thread.
+/// Progress and warnings, all on stderr; stdout carries only results. Messages are printed as escapeControls
+/// says. On a terminal one live status line is redrawn in place, elsewhere one a minute is printed. Safe to
+/// call from any thread.
 class Log {
 public:
   /// A line that stays.
@@ -34,6 +34,9 @@ public:
   /// Wipes the live line.
   static void clearStatus();
 };
+
+/// For a terminal: control characters other than line feed and tab, and bytes that are no UTF-8, as \x1b.
+std::string escapeControls(std::string_view text);
 
 /// True when `fd` is a terminal and NO_COLOR is not set.
 bool useColor(int fd);

@@ -19,7 +19,7 @@ namespace {
 
 ExitCode complain(ExitCode code, const char* what) {
   Log::clearStatus();
-  std::fprintf(stderr, "harness: %s\n", what);
+  std::fprintf(stderr, "harness: %s\n", escapeControls(what).c_str());
   return code;
 }
 
@@ -109,7 +109,7 @@ std::string usageMessage(const CLI::App* app, const CLI::Error& error) {
     what = unknown.empty() ? "a command is missing" : noSuch("command", unknown.front(), further);
   else if ((lacks || is(CLI::ExitCodes::ExtrasError)) && !unknown.empty())
     what = describeUnknown(unknown, commands); // what lacks may be what was mistyped
-  return "harness: " + what + "; '" + join(path, " ") + " --help' shows what there is\n";
+  return "harness: " + escapeControls(what) + "; '" + join(path, " ") + " --help' shows what there is\n";
 }
 
 /// True if `check` was asked for, be it misspelt.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace harness {
 
@@ -94,17 +95,30 @@ std::string reason(const nlohmann::json::parse_error& error) {
   return at == std::string::npos ? text : text.substr(at + 2);
 }
 
+/// The number that ends before `end`, a place at most two bytes behind it: its first byte and itself.
+std::pair<std::size_t, std::string_view> numberBefore(std::string_view text, std::size_t end) {
+  constexpr std::string_view kInNumbers = "+-.0123456789eE";
+  std::size_t last = text.substr(0, end).find_last_of(kInNumbers);
+  if (last == std::string_view::npos) return {0, {}};
+  std::size_t before = text.substr(0, last).find_last_not_of(kInNumbers);
+  std::size_t first = before == std::string_view::npos ? 0 : before + 1;
+  return {first, text.substr(first, last + 1 - first)};
+}
+
 } // namespace
 
 Json readJsonFile(const std::filesystem::path& path) {
   std::string text = readFile(path, kMaxBytes);
+  std::istringstream in(text); // tells how far the parser came
   try {
-    return Json::parse(text, DuplicateKeys(path.string()));
+    return Json::parse(in, DuplicateKeys(path.string()));
   } catch (const nlohmann::json::parse_error& error) {
     // `byte` is the number of bytes read, the last of them the offending one.
     failUsage("{0}:{1}: {2}", path.string(), position(text, error.byte ? error.byte - 1 : 0), reason(error));
-  } catch (const nlohmann::json::exception& error) {
-    failUsage("{0}: {1}", path.string(), error.what());
+  } catch (const nlohmann::json::out_of_range&) {
+    in.clear();
+    auto [first, number] = numberBefore(text, static_cast<std::size_t>(in.tellg()));
+    failUsage("{0}:{1}: the number {2} is too large", path.string(), position(text, first), number);
   }
 }
 

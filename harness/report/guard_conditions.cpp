@@ -107,6 +107,24 @@ Lines remarks(const Guard& guard) {
   return lines;
 }
 
+/// "sm_75 80 90a": the prefix once. What a name that is none looks like does not matter here.
+std::string shortNames(const Lines& archs) {
+  Lines names;
+  for (const std::string& arch : archs)
+    names.push_back(names.empty() || !arch.starts_with("sm_") ? arch : arch.substr(3));
+  return join(names, " ");
+}
+
+/// What becomes of the architectures that were not measured; `alike` are numbers whose variants are all held
+/// to be as those that were.
+std::string describeMeasured(const Guard& guard, const Lines& alike) {
+  std::string text = "Measured: " + shortNames(guard.archs) + "; others are let through";
+  if (!alike.empty())
+    text += ", but variants of " + shortNames(alike) +
+            " that were not measured are taken to be as those that were";
+  return text + ".";
+}
+
 /// Broken at spaces, what follows the first line a bit further in.
 void addWrapped(std::string& text, const std::string& prefix, const std::string& sentence) {
   std::string line = prefix;
@@ -259,11 +277,9 @@ Json jsonOf(const GuardRange& range) {
 } // namespace
 
 std::string preprocessorGuard(const Guard& guard) {
-  Lines more = {"Compared is the front end's build; NVRTC's may be lower than that of its release's ptxas.",
+  Lines more = {describeMeasured(guard, assumedAlike(guard)),
+                "Compared is the front end's build; NVRTC's may be lower than that of its release's ptxas.",
                 "For device code: on the host there is no __CUDA_ARCH__, and nothing is selected."};
-  if (Lines alike = assumedAlike(guard); !alike.empty())
-    more.push_back(
-        "Variants that were not measured are taken to be as those that were: " + join(alike, ", ") + ".");
   Lines rules;
   for (const GuardRule& rule : guard.rules)
     rules.push_back("(" + anyOf(preprocessorRanges(rule), " || \\\n      ") + " && \\\n     (" +
@@ -283,8 +299,12 @@ std::string cmakeGuard(const Guard& guard) {
   std::string name = identifier(guard.caseId, true) + "_MISCOMPILED";
   std::string archs = name + "_ARCHITECTURES";
   std::string text = comment(guard, "#",
-                             {"CMAKE_CUDA_ARCHITECTURES may hold all, all-major or native, which name no "
+                             {describeMeasured(guard, {}),
+                              "CMAKE_CUDA_ARCHITECTURES may hold all, all-major or native, which name no "
                               "number: they count as bad."});
+  // What is pasted must mean the same under every caller's policies: IN_LIST, and quoted words that are no
+  // variables.
+  text += "cmake_policy(PUSH)\ncmake_policy(SET CMP0054 NEW)\ncmake_policy(SET CMP0057 NEW)\n";
   text += "set(" + archs + ")\n";
   for (const GuardRule& rule : guard.rules) {
     Lines numbers = mapped(rule.archs, [](const std::string& arch) {
@@ -300,12 +320,13 @@ std::string cmakeGuard(const Guard& guard) {
          "  string(REGEX REPLACE \"-(real|virtual)$\" \"\" arch \"${arch}\")\n"
          "  if(" +
          archs + " AND (arch IN_LIST " + archs + " OR arch MATCHES \"^(all|all-major|native)$\"))\n    set(" +
-         name + " TRUE)\n  endif()\nendforeach()\n";
+         name + " TRUE)\n  endif()\nendforeach()\ncmake_policy(POP)\n";
 }
 
 std::string pythonGuard(const Guard& guard) {
-  std::string text =
-      comment(guard, "#", {"version: (major, minor, build) of nvcc or of NVRTC; arch: \"sm_90a\"."});
+  std::string text = comment(
+      guard, "#",
+      {describeMeasured(guard, {}), "version: (major, minor, build) of nvcc or of NVRTC; arch: \"sm_90a\"."});
   text += "def " + identifier(guard.caseId, false) + "_is_miscompiled(version, arch):\n    return (\n";
   for (std::size_t i = 0; i < guard.rules.size(); ++i) {
     Lines names = mapped(guard.rules[i].archs, [](const std::string& arch) {

@@ -22,14 +22,24 @@ bool isFile(const fs::path& path) {
   return fs::is_regular_file(path, ec);
 }
 
-/// A toolkit for cross compilation keeps the files of other machines in targets/.
-bool isOtherTarget(const fs::path& directory) {
-  return directory.parent_path().filename() == "targets" && directory.filename() != kTargetDir;
+/// A link leads to a folder that is looked at by its own name, or to what is none of the toolkit's.
+bool isOwnDirectory(const fs::path& path) {
+  std::error_code ec;
+  return fs::symlink_status(path, ec).type() == fs::file_type::directory;
 }
 
-/// libnvrtc.so.12; not libnvrtc-builtins.so, libnvrtc.alt.so or the stub for linking.
+/// The toolkit itself, and what wheels unpack to.
+std::vector<fs::path> packagesIn(const fs::path& root) {
+  std::vector<fs::path> packages{root};
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(root / "nvidia", ec))
+    if (isOwnDirectory(entry.path())) packages.push_back(entry.path());
+  return packages;
+}
+
+/// libnvrtc.so.12; not libnvrtc-builtins.so or libnvrtc.alt.so.
 bool isNvrtc(const fs::path& file) {
-  return file.filename().string().starts_with("libnvrtc.so.") && file.parent_path().filename() != "stubs";
+  return file.filename().string().starts_with("libnvrtc.so.");
 }
 
 /// Of two candidates the one with the shorter path, then the lesser: libnvrtc.so.13 before
@@ -37,6 +47,17 @@ bool isNvrtc(const fs::path& file) {
 void offer(fs::path& chosen, const fs::path& candidate) {
   auto rank = [](const fs::path& path) { return std::pair(path.native().size(), path); };
   if (isFile(candidate) && (chosen.empty() || rank(candidate) < rank(chosen))) chosen = candidate;
+}
+
+void offerNvrtc(fs::path& chosen, const fs::path& directory) {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(directory, ec))
+    if (isNvrtc(entry.path())) offer(chosen, entry.path());
+}
+
+bool holdsHeaders(const fs::path& directory) {
+  return isFile(directory / "cuda_runtime.h") || isFile(directory / "crt/host_defines.h") ||
+         isFile(directory / "nv/target");
 }
 
 /// Where nvcc starts cicc from.
@@ -62,37 +83,25 @@ void addIfFile(std::vector<fs::path>& files, const fs::path& file) {
 
 Layout Layout::find(const fs::path& root) {
   Layout layout;
-  auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(root, options); at != fs::recursive_directory_iterator();
-       ++at) {
-    const fs::path& path = at->path();
-    if (at->is_directory()) {
-      if (isOtherTarget(path)) at.disable_recursion_pending();
-      continue;
+  for (const fs::path& package : packagesIn(root)) {
+    if (fs::path bin = package / "bin"; isOwnDirectory(bin)) {
+      offer(layout.nvcc, bin / "nvcc");
+      offer(layout.cicc, bin / "cicc");
+      offer(layout.ptxas, bin / "ptxas");
+      offer(layout.nvdisasm, bin / "nvdisasm");
     }
-    std::string name = path.filename().string();
-    fs::path parent = path.parent_path();
-    bool inBin = parent.filename() == "bin";
-    if (inBin && name == "nvcc")
-      offer(layout.nvcc, path);
-    else if (inBin && name == "cicc")
-      offer(layout.cicc, path);
-    else if (inBin && name == "ptxas")
-      offer(layout.ptxas, path);
-    else if (inBin && name == "nvdisasm")
-      offer(layout.nvdisasm, path);
-    else if (name == "libdevice.10.bc")
-      offer(layout.libdevice, path);
-    else if (isNvrtc(path))
-      offer(layout.nvrtc, path);
-    else if (name == "cuda_runtime.h")
-      layout.includeDirs.push_back(parent);
-    else if (name == "host_defines.h" && parent.filename() == "crt")
-      layout.includeDirs.push_back(parent.parent_path());
-    else if (name == "target" && parent.filename() == "nv")
-      layout.includeDirs.push_back(parent.parent_path());
+    offer(layout.cicc, package / "nvvm/bin/cicc");
+    offer(layout.libdevice, package / "nvvm/libdevice/libdevice.10.bc");
+    // A toolkit for cross compilation keeps the files of other machines in targets/ too.
+    for (const fs::path& base : {package, package / "targets" / kTargetDir}) {
+      for (const char* folder : {"lib", "lib64"})
+        if (isOwnDirectory(base / folder)) offerNvrtc(layout.nvrtc, base / folder);
+      if (!isOwnDirectory(base / "include")) continue;
+      for (const fs::path& directory : {base / "include", base / "include/cccl"})
+        if (holdsHeaders(directory)) layout.includeDirs.push_back(directory);
+    }
   }
-  if (fs::path cicc = expectedCicc(layout.nvcc); isFile(cicc)) layout.cicc = cicc;
+  if (fs::path cicc = expectedCicc(layout.nvcc); layout.hasNvcc() && isFile(cicc)) layout.cicc = cicc;
   std::sort(layout.includeDirs.begin(), layout.includeDirs.end());
   layout.includeDirs.erase(std::unique(layout.includeDirs.begin(), layout.includeDirs.end()),
                            layout.includeDirs.end());

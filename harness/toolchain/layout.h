@@ -8,8 +8,9 @@
 
 namespace harness {
 
-/// Where the parts of a toolkit lie, found by looking: wheels of 13.x unpack to nvidia/cu13/bin, those
-/// of 12.x to nvidia/cuda_nvcc/bin and nvidia/cuda_nvrtc/lib, an installed toolkit has its own order. A part
+/// Where the parts of a toolkit lie: wheels of 13.x unpack to nvidia/cu13/bin, those of 12.x to
+/// nvidia/cuda_nvcc/bin and nvidia/cuda_nvrtc/lib, an installed toolkit has bin/, nvvm/, and lib64/ and
+/// include/ of its own or in targets/. Nothing is looked for elsewhere: what is found is executed. A part
 /// that is not there is an empty path.
 struct Layout {
   std::filesystem::path nvcc, cicc, nvrtc, ptxas, nvdisasm, libdevice;

@@ -137,7 +137,10 @@ void Record::write(const fs::path& directory) const {
 std::optional<Record> Record::read(const fs::path& directory) {
   fs::path file = directory / kRecordFile;
   std::error_code ec;
-  if (!fs::is_regular_file(file, ec)) return std::nullopt;
+  fs::file_status status = fs::status(file, ec);
+  // What may not be looked at is not the same as what is not there.
+  if (!fs::status_known(status)) failEnvironment("cannot read '{0}': {1}", file.string(), ec.message());
+  if (!fs::is_regular_file(status)) return std::nullopt;
   try {
     return load(Json::parse(readFile(file, kMaxRecordBytes)), directory);
   } catch (const std::exception& error) {

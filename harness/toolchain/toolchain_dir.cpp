@@ -34,7 +34,11 @@ bool isName(std::string_view name) {
 std::vector<Record> readRecords(const fs::path& directory) {
   std::vector<Record> records;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(directory, ec)) {
+  fs::directory_iterator entries(directory, ec);
+  if (ec && ec != std::errc::no_such_file_or_directory)
+    failEnvironment("cannot read '{0}', where toolchains are installed: {1}", directory.string(),
+                    ec.message());
+  for (const auto& entry : entries) {
     if (!isName(entry.path().filename().string())) continue;
     try {
       if (auto record = Record::read(entry.path())) records.push_back(std::move(*record));
@@ -246,6 +250,9 @@ std::string ToolchainDir::add(const fs::path& toolkit, const fs::path& nvrtcProg
   fs::path root = fs::canonical(toolkit, ec);
   if (ec || !fs::is_directory(root)) failUsage("'{0}' is no directory", toolkit.string());
   Layout layout = Layout::find(root);
+  if (layout.ptxas.empty() && layout.nvcc.empty())
+    failUsage("no bin/nvcc or bin/ptxas in '{0}'; give the root of a CUDA toolkit, e.g. /usr/local/cuda",
+              root.string());
   if (layout.ptxas.empty() || (!layout.hasNvcc() && layout.nvrtc.empty()))
     failUsage("'{0}' holds no usable compiler: wanted are bin/ptxas, and bin/nvcc with nvvm/bin/cicc or a "
               "libnvrtc.so",

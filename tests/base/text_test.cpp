@@ -25,6 +25,21 @@ TEST(Text, NearestSuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest("completely-else", names), "");
 }
 
+TEST(Text, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(escapeControls("plain „ü“ …\n\tx"), "plain „ü“ …\n\tx");
+  EXPECT_EQ(escapeControls("a\x1b[31mb\rc\x7f"), "a\\x1b[31mb\\x0dc\\x7f");
+  EXPECT_EQ(escapeControls(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(escapeControls("\xc2\x9b"
+                           "2J"),
+            "\\xc29b2J")
+      << "CSI as a character";
+  EXPECT_EQ(escapeControls("\x9b"
+                           "2J"),
+            "\\x9b2J")
+      << "CSI as a byte";
+  EXPECT_EQ(escapeControls("\xe2\x80"), "\\xe2\\x80") << "cut off";
+}
+
 TEST(Text, Glob) {
   EXPECT_TRUE(globMatch("half*", "halfstore-u16"));
   EXPECT_TRUE(globMatch("sm_{90,90a}", "sm_90a"));

@@ -15,13 +15,42 @@ void writeProgram(const fs::path& path, const std::string& script) {
   fs::permissions(path, fs::perms(0755));
 }
 
+void copyScripts(const fs::path& root) {
+  fs::create_directories(root / "ci");
+  for (const char* name : {"nightly", "common.sh"})
+    fs::copy_file(fs::path(HARNESS_SOURCE_DIR) / "ci" / name, root / "ci" / name);
+}
+
+TEST(Nightly, AMatrixThatIsNotThereIsSaidAtOnce) {
+  TempDir directory("nightly");
+  fs::path root = directory.path(), missing = root / "none.json";
+  copyScripts(root);
+  writeProgram(root / "ci/bootstrap", "echo started >&2; exit 1\n");
+  struct Example {
+    std::vector<std::string> arguments;
+    std::string says;
+  };
+  for (const Example& example :
+       {Example{{"--matrix", missing}, "cannot read the matrix file '" + missing.string() + "'"},
+        {{"--matrix=" + missing.string()}, "cannot read the matrix file '" + missing.string() + "'"},
+        {{"--matrix", root}, "cannot read the matrix file '" + root.string() + "'"},
+        {{"--matrix", ""}, "cannot read the matrix file ''"},
+        {{"--jobs", "2", "--matrix"}, "--matrix wants a FILE"}}) {
+    ProcessSpec spec;
+    spec.argv = {"bash", root / "ci/nightly"};
+    spec.argv.insert(spec.argv.end(), example.arguments.begin(), example.arguments.end());
+    spec.environment = {{"PATH", "/usr/bin:/bin"}};
+    ProcessResult result = runProcess(spec);
+    EXPECT_EQ(result.exitCode, 2) << result.describe();
+    EXPECT_TRUE(result.err.starts_with("ci/nightly: " + example.says)) << result.err;
+    EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << "one line: " << result.err;
+  }
+}
+
 TEST(Nightly, SaysWhatItIsAt) {
   TempDir directory("nightly");
   fs::path root = directory.path();
-  for (const char* name : {"nightly", "common.sh"}) {
-    fs::create_directories(root / "ci");
-    fs::copy_file(fs::path(HARNESS_SOURCE_DIR) / "ci" / name, root / "ci" / name);
-  }
+  copyScripts(root);
   writeProgram(root / "ci/bootstrap", "");
   writeProgram(root / "bin/ninja", "");
   writeProgram(root / "build/release/bin/harness", "echo harness \"$@\" >&2\n");

@@ -228,5 +228,25 @@ TEST(GuardEvaluation, ArchitecturesThatNameNoNumber) {
             "0=FALSE \n1=FALSE \n2=TRUE \n3=FALSE \n4=TRUE \n5=TRUE \n6=FALSE \n");
 }
 
+TEST(GuardEvaluation, CallersPoliciesDoNotMatter) {
+  Guard guard = guardOf([](auto& build, auto&) { return within(build, "13.0"); });
+  TempDir directory("harness-guard");
+  writeFileAtomically(directory.path() / "guard.cmake", cmakeGuard(guard));
+  // Nothing says which version of CMake is wanted, and a variable has the name of the compiler's.
+  const std::string before = "cmake_policy(GET CMP0057 before)\nset(NVIDIA else)\n"
+                             "set(CMAKE_CUDA_COMPILER_ID NVIDIA)\nset(CMAKE_CUDA_COMPILER_VERSION 13.0.88)\n"
+                             "set(CMAKE_CUDA_ARCHITECTURES 90)\n",
+                    after = "cmake_policy(GET CMP0057 after)\n"
+                            "message(\"${SOME_CASE_MISCOMPILED} [${before}]\")\n"
+                            "if(NOT \"[${before}]\" STREQUAL \"[${after}]\")\n  message(changed)\nendif()\n",
+                    included = "include(${CMAKE_CURRENT_LIST_DIR}/guard.cmake NO_POLICY_SCOPE)\n";
+  for (const std::string& form : {included, cmakeGuard(guard)}) {
+    writeFileAtomically(directory.path() / "all.cmake", before + form + after);
+    std::string said = run({CMAKE_PROGRAM, "-P", (directory.path() / "all.cmake").string()});
+    EXPECT_TRUE(said.starts_with("TRUE [")) << said;
+    EXPECT_EQ(said.find("changed"), std::string::npos) << said;
+  }
+}
+
 } // namespace
 } // namespace harness

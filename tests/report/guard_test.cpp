@@ -182,9 +182,10 @@ TEST_F(GuardTest, WhatIsPrinted) {
       "// sm_90: bad 13.5.37; not measured beyond 13.5.37; good 13.1.80, what lies between it and 13.5.37\n"
       "//   was not measured and is not guarded\n"
       "// Not measured, but guarded: 13.0.48.\n"
+      "// Measured: sm_90; others are let through, but variants of sm_90 that were not measured are taken\n"
+      "//   to be as those that were.\n"
       "// Compared is the front end's build; NVRTC's may be lower than that of its release's ptxas.\n"
       "// For device code: on the host there is no __CUDA_ARCH__, and nothing is selected.\n"
-      "// Variants that were not measured are taken to be as those that were: sm_90.\n"
       "#define HARNESS_CUDA_BUILD \\\n"
       "  (__CUDACC_VER_MAJOR__ * 10000000 + __CUDACC_VER_MINOR__ * 100000 + __CUDACC_VER_BUILD__)\n"
       "#if defined(__CUDACC_VER_MAJOR__) && defined(__CUDA_ARCH__) && \\\n"
@@ -215,8 +216,18 @@ TEST_F(GuardTest, VariantsAreToldApartOnlyWhereTheyDiffer) {
   std::string text = preprocessorGuard(find());
   EXPECT_THAT(text, HasSubstr("(__CUDA_ARCH__ == 900 || (__CUDA_ARCH__ == 1000 && "
                               "defined(__CUDA_ARCH_FEAT_SM100_ALL))))\n"));
-  EXPECT_THAT(text, Not(HasSubstr("Variants that were not measured")));
+  EXPECT_THAT(text, Not(HasSubstr("variants of")));
   EXPECT_THAT(cmakeGuard(find()), HasSubstr("ARCHITECTURES 90 90a 100a)"));
+}
+
+TEST_F(GuardTest, NamesWhatWasMeasured) {
+  for (const char* arch : {"sm_120a", "sm_75", "sm_90", "sm_90a", "sm_80"})
+    bad("13.0.88", arch), good("13.1.80", arch);
+  cell("13.0.88", Verdict::Skipped, "sm_121"), cell("13.0.88", Verdict::Unsupported, "sm_89");
+  const std::string line = " Measured: sm_75 80 90 90a 120a; others are let through";
+  EXPECT_THAT(preprocessorGuard(find()), HasSubstr("//" + line + ", but variants of sm_120 that "));
+  EXPECT_THAT(cmakeGuard(find()), HasSubstr("#" + line + ".\n"));
+  EXPECT_THAT(pythonGuard(find()), HasSubstr("#" + line + ".\n"));
 }
 
 TEST_F(GuardTest, Json) {

@@ -80,22 +80,42 @@ TEST_F(LayoutTest, AnEmptyFolderHasNoParts) {
               layout.includeDirs.empty());
 }
 
+TEST_F(LayoutTest, WhatLiesElsewhereIsNotLookedAt) {
+  for (std::string folder :
+       {"other", "other/nvidia/cu13", "nvidia", "nvidia/cu13/lib", "lib/python3", "nvvm"}) {
+    touch(folder + "/bin/ptxas");
+    touch(folder + "/bin/nvcc");
+    touch(folder + "/lib/libnvrtc.so.13");
+    touch(folder + "/include/cuda_runtime.h");
+  }
+  touch("ptxas"), touch("nvcc");
+  fs::create_directories(root() / "nvidia");
+  fs::create_directory_symlink(root() / "other", root() / "nvidia/linked");
+  fs::create_directory_symlink(root() / "other/bin", root() / "bin");
+  Layout layout = Layout::find(root());
+  EXPECT_EQ(layout.ptxas, "");
+  EXPECT_EQ(layout.nvcc, "");
+  EXPECT_EQ(layout.nvrtc, "");
+  EXPECT_THAT(layout.includeDirs, IsEmpty());
+}
+
 TEST_F(LayoutTest, MendsTheExecutableBitAndThePlaceOfCicc) {
-  touch("cu13/bin/nvcc", "#!/bin/sh\n");
-  touch("cu13/bin/cicc", "#!/bin/sh\n");
-  touch("cu13/bin/ptxas", "\x7f"
-                          "ELF…");
-  touch("cu13/bin/nvcc.profile", "TOP = …");
+  touch("nvidia/cu13/bin/nvcc", "#!/bin/sh\n");
+  touch("nvidia/cu13/bin/cicc", "#!/bin/sh\n");
+  touch("nvidia/cu13/bin/ptxas", "\x7f"
+                                 "ELF…");
+  touch("nvidia/cu13/bin/nvcc.profile", "TOP = …");
   Layout layout = Layout::find(root());
   EXPECT_THAT(mendLayout(root(), layout),
-              UnorderedElementsAre("made executable: cu13/bin/nvcc", "made executable: cu13/bin/cicc",
-                                   "made executable: cu13/bin/ptxas",
-                                   "linked cu13/nvvm/bin/cicc to ../../bin/cicc"));
-  EXPECT_EQ(layout.cicc, root() / "cu13/nvvm/bin/cicc");
+              UnorderedElementsAre("made executable: nvidia/cu13/bin/nvcc",
+                                   "made executable: nvidia/cu13/bin/cicc",
+                                   "made executable: nvidia/cu13/bin/ptxas",
+                                   "linked nvidia/cu13/nvvm/bin/cicc to ../../bin/cicc"));
+  EXPECT_EQ(layout.cicc, root() / "nvidia/cu13/nvvm/bin/cicc");
   EXPECT_EQ(readFile(layout.cicc), "#!/bin/sh\n");
-  EXPECT_EQ(fs::status(root() / "cu13/bin/ptxas").permissions() & fs::perms::owner_exec,
+  EXPECT_EQ(fs::status(root() / "nvidia/cu13/bin/ptxas").permissions() & fs::perms::owner_exec,
             fs::perms::owner_exec);
-  EXPECT_EQ(fs::status(root() / "cu13/bin/nvcc.profile").permissions() & fs::perms::owner_exec,
+  EXPECT_EQ(fs::status(root() / "nvidia/cu13/bin/nvcc.profile").permissions() & fs::perms::owner_exec,
             fs::perms::none);
 
   Layout again = Layout::find(root());

@@ -248,8 +248,31 @@ TEST_F(ToolchainDirTest, AddTakesAToolkitAsItLies) {
 TEST_F(ToolchainDirTest, AddRefusesWhatIsNoToolkit) {
   EXPECT_THAT(errorOf(ErrorKind::Usage, [&] { toolchains.add(cache.path() / "nowhere"); }),
               HasSubstr("nowhere"));
+  // Somebody's own program below it is not started.
+  fs::path stranger = cache.path() / "build/bin/ptxas";
+  fs::create_directories(stranger.parent_path());
+  writeFileAtomically(stranger, "#!/bin/sh\ntouch \"$(dirname \"$0\")/started\"\n");
+  fs::permissions(stranger, fs::perms(0755));
+  EXPECT_THAT(errorOf(ErrorKind::Usage, [&] { toolchains.add(cache.path()); }),
+              HasSubstr("no bin/nvcc or bin/ptxas in '" + fs::canonical(cache.path()).string() + "'"));
+  EXPECT_FALSE(fs::exists(stranger.parent_path() / "started"));
+  fs::rename(cache.path() / "build/bin", cache.path() / "bin");
   EXPECT_THAT(errorOf(ErrorKind::Usage, [&] { toolchains.add(cache.path()); }),
               HasSubstr("no usable compiler"));
+}
+
+TEST_F(ToolchainDirTest, WhatCannotBeReadIsNotCalledMissing) {
+  fs::create_directories(toolchains.directory() / "13.0.48");
+  fs::path record = toolchains.directory() / "13.0.48/toolchain.json";
+  fs::create_symlink("toolchain.json", record); // to itself: unreadable for root too
+  std::string why = std::make_error_code(std::errc::too_many_symbolic_link_levels).message();
+  EXPECT_EQ(errorOf(ErrorKind::Environment, [&] { toolchains.get("13.0.48"); }),
+            "cannot read '" + record.string() + "': " + why);
+  EXPECT_THAT(names(), IsEmpty()) << "warned of";
+  if (geteuid() == 0) return;
+  fs::permissions(toolchains.directory(), fs::perms::none);
+  EXPECT_THAT(errorOf(ErrorKind::Environment, [&] { toolchains.list(); }), HasSubstr("ermission denied"));
+  fs::permissions(toolchains.directory(), fs::perms::owner_all);
 }
 
 TEST_F(ToolchainDirTest, WithoutNetworkTheErrorSaysWhatToDo) {
