@@ -63,6 +63,35 @@ TEST(CaseNew, SeveralKernels) {
   EXPECT_EQ(Json::parse(readFile(world.path("repros/two/case.json")))["kernel"], "_Z5otherPf");
 }
 
+TEST(CaseNew, AKernelThatCannotBePassedIsInNobodysWay) {
+  World world;
+  const std::string plain = "\".visible .entry plain(.param .u64 a, .param .align 8 .b8 b[16]) { ret; }\"";
+  world.write("src/two.cu", source(kFill + " " + plain, kCode));
+  EXPECT_CODE(world.run({"case", "new", world.path("src/two.cu"), "--kernel", "fill"}), 0);
+  ProcessResult unknown =
+      world.run({"case", "new", world.path("src/two.cu"), "--id", "b", "--kernel", "noargs"});
+  EXPECT_CODE(unknown, 2);
+  EXPECT_HAS(unknown.err, "there is no kernel 'noargs'; there are: fill, plain");
+  ProcessResult asked =
+      world.run({"case", "new", world.path("src/two.cu"), "--id", "b", "--kernel", "plain"});
+  EXPECT_CODE(asked, 2);
+  EXPECT_HAS(asked.err, "parameter 1 of kernel 'plain' has 16 bytes");
+}
+
+TEST(CaseNew, AnInstantiation) {
+  World world;
+  const std::string entries = "\".visible .entry _Z2upIfEvPT_(.param .u64 a) { ret; }\" "
+                              "\".visible .entry _Z2upIdEvPT_(.param .u64 a) { ret; }\"";
+  world.write("src/up.cu", source(entries, "template <class T> __global__ void up(T* out) {}"));
+  ProcessResult both = world.run({"case", "new", world.path("src/up.cu")});
+  EXPECT_CODE(both, 2);
+  EXPECT_HAS(both.err, "up<float> (_Z2upIfEvPT_), up<double> (_Z2upIdEvPT_)");
+  EXPECT_CODE(world.run({"case", "new", world.path("src/up.cu"), "--kernel", "up<double>"}), 0);
+  Json manifest = Json::parse(readFile(world.path("repros/up/case.json")));
+  EXPECT_EQ(manifest["kernel"], "_Z2upIdEvPT_");
+  EXPECT_EQ(manifest["buffers"]["out"]["type"], "f64");
+}
+
 TEST(CaseNew, ASourceOfSeveralFilesStaysWhereItIs) {
   World world;
   world.write("src/help.h", "");
