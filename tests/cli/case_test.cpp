@@ -1,4 +1,5 @@
 // `harness case new` and `harness case validate` on compilers that are scripts.
+#include "tests/matrix/fill_ptx.h"
 #include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
@@ -164,6 +165,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "argument 2 of kernel 'fill' has 4 bytes, and the manifest gives 2 (a scalar)"},
         Example{"//nvcc exit 1", "", "", 2, "FAILED  kernel        compile-error of fill.cu"},
         Example{"//ptxas emit right", "/buffers/out/type", "\"u7\"", 2, "harness: "}));
+
+TEST(CaseValidate, CountsTheBytesOfAllShapes) {
+  World world;
+  world.writeCase("it", "//ptxas emit right", [](Json& manifest) {
+    manifest["shapes"] = {{{"name", "one"}, {"n", 32}}, {{"name", "other"}, {"n", 32}}};
+  });
+  EXPECT_HAS(world.run({"case", "validate", "it"}).out, "pass (ok), 64 bytes compared");
+}
+
+TEST(CaseValidate, SaysThatThePtxWasTheJudge) {
+  World world;
+  world.writeCase("it", "//ptxas emit right\n" + fillPtx(),
+                  [](Json& manifest) { manifest.erase("reference"); });
+  EXPECT_HAS(world.run({"case", "validate", "it"}).out, "pass (ok), 32 bytes compared, judged by its PTX");
+}
 
 TEST(CaseValidate, TakesAPathAndOptions) {
   World world;
