@@ -1,5 +1,6 @@
 #include "harness/base/log.h"
 #include "harness/cli/case_commands.h"
+#include "harness/cli/compared.h"
 #include "harness/matrix/validation.h"
 #include "harness/report/details.h"
 #include "harness/report/table.h"
@@ -64,8 +65,7 @@ ValidationCheck describe(const CellName& name, const CellRecord& record, Outcome
   const VerdictRecord& decisive = decisiveVerdict(record);
   DetailSummary summary = summariseDetails(decisive.details);
   std::string text = name.str() + ": " + std::string(toString(decisive.verdict)) + " (" +
-                     std::string(toString(outcome)) + "), " + std::to_string(decisive.bytes) +
-                     " bytes compared";
+                     std::string(toString(outcome)) + "), " + describeCompared(record);
   if (decisive.bad) text += ", " + std::to_string(decisive.bad) + " wrong, first " + decisive.firstBad;
   for (const std::string& part : {summary.where, summary.pattern, summary.message})
     if (!part.empty()) text += ", " + part;

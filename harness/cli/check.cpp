@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
+#include "harness/cli/compared.h"
 #include "harness/cli/selection.h"
 #include "harness/report/details.h"
 #include "harness/report/query_report.h"
@@ -58,11 +59,8 @@ std::string describe(const VerdictRecord& verdict) {
 
 void print(const CellName& name, const CellRecord& record) {
   const VerdictRecord& decisive = decisiveVerdict(record);
-  std::uint64_t bytes = 0;
-  for (const VerdictRecord& shape : record.verdicts.front())
-    if (shape.executor == decisive.executor) bytes += shape.bytes;
   std::string line =
-      llvm::formatv("{0}: {1} ({2} bytes compared)", name.str(), toString(decisive.verdict), bytes);
+      llvm::formatv("{0}: {1} ({2})", name.str(), toString(decisive.verdict), describeCompared(record));
   if (decisive.blame != Blame::None) line += llvm::formatv(", blame: {0}", toString(decisive.blame));
   std::size_t builds = record.builds.size();
   if (builds > 1) line += llvm::formatv(", nondeterministic: {0} different builds", builds);

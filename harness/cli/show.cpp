@@ -124,7 +124,8 @@ void printText(const CellName& name, const CellRecord& cell, ArtifactCache& cach
   std::printf("           ptxas      %s (SHA-256 %s)\n", cell.toolchain.ptxasBuildString.c_str(),
               cell.toolchain.ptxasSha256.c_str());
   std::printf("source     %s\n", cell.source.sourceHash.c_str());
-  std::printf("reference  %s\n", cell.source.referenceHash.c_str());
+  std::printf("reference  %s\n",
+              cell.source.referenceHash.empty() ? "its PTX" : cell.source.referenceHash.c_str());
   std::string expected = cell.expectedVerdict.empty() ? "pass" : cell.expectedVerdict;
   if (!cell.expectedVerdict.empty()) expected += ", blame " + cell.expectedBlame;
   std::printf("expected   %s%s%s\n", expected.c_str(), cell.why.empty() ? "" : ": ", cell.why.c_str());

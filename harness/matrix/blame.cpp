@@ -30,10 +30,14 @@ bool tellsNothing(Verdict verdict) {
 
 Suspicion suspectOfFault(const BlameFacts& facts) {
   // Without a reference the PTX's fault is all that is said of the machine code too.
-  bool same = isSameFault(facts.machineCodeMessage, facts.ptxMessage) ||
-              facts.machineCodeMessage.ends_with(facts.ptxMessage);
-  if (facts.machineCode == Verdict::Fault && same)
-    return settled(Blame::Source, "the PTX does it too: " + facts.ptxMessage);
+  bool repeated = facts.machineCodeMessage.ends_with(facts.ptxMessage);
+  if (facts.machineCode == Verdict::Fault && repeated) return settled(Blame::Source, "the source does it");
+  if (facts.machineCode == Verdict::Fault && isSameFault(facts.machineCodeMessage, facts.ptxMessage))
+    return {Suspicion::Evidence::None,
+            Blame::Source,
+            "the PTX does it too: " + facts.ptxMessage,
+            {},
+            "the machine code does it too"};
   if (isRight(facts.machineCode))
     return unknown("the machine code is right, but executing the PTX ends in a fault: " + facts.ptxMessage +
                    "; the PTX executor is suspected, or the source");

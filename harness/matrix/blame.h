@@ -34,6 +34,8 @@ struct Suspicion {
   std::string because;
   /// Not empty: the first trial is made without fusing, and if it is right, this is why.
   std::string mayFuse = {};
+  /// Not empty: `because` as it reads beside the PTX's own verdict.
+  std::string ptxBecause = {};
 };
 
 /// How what is said to be undefined ends where PTX leaves the rounding of a product and a sum open.

@@ -20,7 +20,8 @@ bool isFaulty(const VerdictRecord* verdict) {
 
 void write(VerdictRecord& verdict, const Suspicion& finding, const std::vector<Trial>& trials) {
   verdict.blame = finding.blame;
-  Json blame{{"because", finding.because}};
+  bool otherwise = verdict.executor == kPtxExecutor && !finding.ptxBecause.empty();
+  Json blame{{"because", otherwise ? finding.ptxBecause : finding.because}};
   for (const Trial& trial : trials)
     blame["tried"][trial.name] = toString(trial.result);
   addDetail(verdict, "blame", std::move(blame));

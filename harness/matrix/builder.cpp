@@ -5,6 +5,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/matrix/executor_version.h"
+#include "harness/matrix/misfit.h"
 #include "harness/sass/dump.h"
 #include "harness/sass/hazard.h"
 
@@ -32,9 +33,12 @@ bool isFor(unsigned smVersion, std::string_view arch) {
          number == smVersion;
 }
 
+void requireArch(const Cubin& cubin, const PlannedCell& cell) {
+  if (!isFor(cubin.smVersion, cell.name.arch)) failUsage("the cubin is for sm_{0}", cubin.smVersion);
+}
+
 /// The first kernel with a case's name. Throws Error(Usage) with the names that are there.
 const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
-  if (!isFor(cubin.smVersion, cell.name.arch)) failUsage("the cubin is for sm_{0}", cubin.smVersion);
   return cubin.get(cell.manifest->kernel, "the cubin");
 }
 
@@ -62,6 +66,19 @@ struct Builder::Reading {
   void fail(const Error& error) {
     for (Build* build : builds)
       build->machineCode.error = error.what();
+  }
+
+  /// True if the kernel is there; otherwise each says that it is its manifest that asks for another.
+  bool hasKernel() {
+    try {
+      findKernel(cubin, *builds.front()->cell);
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Usage) throw;
+      for (Build* build : builds)
+        build->machineCode.error = describeMisfit(*build->cell->manifest, error.what());
+      return false;
+    }
   }
 };
 
@@ -145,6 +162,7 @@ CubinFile Builder::file(Build& build) {
   CubinFile file;
   file.bytes = cubinBytes(build);
   file.cubin = std::make_shared<Cubin>(Cubin::parse(file.bytes, "the cubin"));
+  requireArch(*file.cubin, *build.cell);
   file.kernel = &findKernel(*file.cubin, *build.cell);
   return file;
 }
@@ -195,12 +213,13 @@ void Builder::analyse(const Builds& builds) {
     reading.builds = group;
     try {
       reading.cubin = Cubin::parse(cubinBytes(first), "the cubin");
-      findKernel(reading.cubin, *first.cell);
+      requireArch(reading.cubin, *first.cell);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Usage) throw;
       reading.fail(error);
       continue;
     }
+    if (!reading.hasKernel()) continue;
     for (Build* build : group)
       build->cubin.hash = first.cubin.hash;
     reading.key = keyOf(first);

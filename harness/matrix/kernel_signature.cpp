@@ -1,13 +1,17 @@
 #include "harness/matrix/kernel_signature.h"
 
-#include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/matrix/dynamic_shared.h"
+#include "harness/matrix/mangled_name.h"
 #include "harness/ptx/syntax.h"
+
+#include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace harness {
@@ -210,23 +214,31 @@ std::uint64_t bytesOf(const ptx::Variable& parameter) {
   return bytes;
 }
 
-KernelParameter fromPtx(const ptx::Variable& variable, std::size_t index, const std::string& kernel) {
+bool isPassable(std::uint64_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+KernelParameter fromPtx(const ptx::Variable& variable, std::size_t index) {
   KernelParameter parameter;
   parameter.name = "arg" + std::to_string(index);
-  std::uint64_t bytes = bytesOf(variable);
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
-    failUsage(
-        "parameter {0} of kernel '{1}' has {2} bytes, by value: a manifest passes buffers and scalars of 1, "
-        "2, 4 or 8 bytes; pass a pointer to it",
-        index, kernel, bytes);
   parameter.pointer = !variable.pointer.empty();
   parameter.guessed = parameter.pointer;
   if (parameter.pointer) return parameter;
   auto named = parseElementType(ptx::toString(variable.type));
-  parameter.type = variable.dimensions.empty() && named ? *named : ofSize(bytes);
+  parameter.type = variable.dimensions.empty() && named ? *named : ofSize(bytesOf(variable));
   if (ptx::isSigned(variable.type))
     parameter.type = *parseElementType("i" + std::to_string(ptx::bitsOf(variable.type)));
   return parameter;
+}
+
+/// KernelSignature::unpassable
+std::string whyUnpassable(const ptx::Function& function, const std::string& kernel) {
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    if (std::uint64_t bytes = bytesOf(function.parameters[i]); !isPassable(bytes))
+      return llvm::formatv("parameter {0} of kernel '{1}' has {2} bytes, by value: a manifest passes buffers "
+                           "and scalars of 1, 2, 4 or 8 bytes; pass a pointer to it",
+                           i, kernel, bytes);
+  return {};
 }
 
 bool fits(const SourceKernel& kernel, const ptx::Function& function) {
@@ -239,9 +251,14 @@ bool fits(const SourceKernel& kernel, const ptx::Function& function) {
   return true;
 }
 
-bool isNameOf(const std::string& name, const std::string& entry) {
-  return entry == name ||
-         (entry.starts_with("_Z") && entry.find(std::to_string(name.size()) + name) != std::string::npos);
+/// What the entry's mangled name says of its parameters; nothing if it does not fit the PTX.
+std::vector<SourceParameter> typesIn(const DemangledName& name, const ptx::Function& function) {
+  Tokens tokens = tokensOf(name.parameters);
+  if (tokens.size() < 2) return {};
+  SourceKernel told{name.base, parametersOf(tokens, 1, tokens.size() - 1)};
+  for (SourceParameter& parameter : told.parameters)
+    parameter.name.clear(); // the last word of a type
+  return fits(told, function) ? told.parameters : std::vector<SourceParameter>{};
 }
 
 void describe(KernelParameter& parameter, const SourceParameter& told, std::uint64_t bytes) {
@@ -273,18 +290,25 @@ std::array<std::uint32_t, 3> blockOf(const ptx::Function& function) {
 }
 
 KernelSignature signatureOf(const ptx::Function& function, const std::vector<SourceKernel>& sources) {
+  std::optional<DemangledName> demangled = demangle(function.name);
+  std::string base = demangled ? demangled->base : function.name;
   KernelSignature signature;
-  signature.entry = signature.name = function.name;
+  signature.entry = function.name;
+  signature.name = demangled ? demangled->full : function.name;
   signature.block = blockOf(function);
+  signature.unpassable = whyUnpassable(function, signature.name);
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
-    signature.parameters.push_back(fromPtx(function.parameters[i], i, function.name));
+    signature.parameters.push_back(fromPtx(function.parameters[i], i));
+  auto describeAll = [&](const std::vector<SourceParameter>& told) {
+    for (std::size_t i = 0; i < told.size(); ++i)
+      describe(signature.parameters[i], told[i], bytesOf(function.parameters[i]));
+  };
   auto source = std::find_if(sources.begin(), sources.end(), [&](const SourceKernel& kernel) {
-    return isNameOf(kernel.name, function.name) && fits(kernel, function);
+    return kernel.name == base && fits(kernel, function);
   });
-  if (source == sources.end()) return signature;
-  signature.name = source->name;
-  for (std::size_t i = 0; i < signature.parameters.size(); ++i)
-    describe(signature.parameters[i], source->parameters[i], bytesOf(function.parameters[i]));
+  if (source != sources.end()) describeAll(source->parameters);
+  // The source knows names; what a T or a typedef of it stands for, only the mangled name does.
+  if (demangled) describeAll(typesIn(*demangled, function));
   return signature;
 }
 
@@ -300,18 +324,15 @@ void makeDistinct(std::vector<KernelParameter>& parameters) {
 std::vector<KernelSignature> kernelSignatures(std::string_view ptx, std::string_view source) {
   ptx::Module module = ptx::parseModule(ptx, "the PTX");
   std::vector<SourceKernel> sources = kernelsIn(source);
-  bool dynamicShared = false;
+  std::set<std::string> dynamicShared = entriesWithDynamicShared(module);
   std::vector<KernelSignature> signatures;
   for (const ptx::Item& item : module.items) {
-    if (const auto* variable = std::get_if<ptx::Variable>(&item))
-      dynamicShared |= variable->space == ptx::Space::Shared && variable->linkage == "extern";
     const auto* function = std::get_if<ptx::Function>(&item);
     if (!function || !function->entry || !function->body) continue;
-    signatures.push_back(signatureOf(*function, sources));
-    makeDistinct(signatures.back().parameters);
+    KernelSignature& signature = signatures.emplace_back(signatureOf(*function, sources));
+    signature.dynamicShared = dynamicShared.contains(signature.entry);
+    makeDistinct(signature.parameters);
   }
-  for (KernelSignature& signature : signatures)
-    signature.dynamicShared = dynamicShared;
   return signatures;
 }
 

@@ -21,16 +21,18 @@ struct KernelParameter {
 
 struct KernelSignature {
   std::string entry; ///< as PTX names it: mangled, unless it is extern "C"
-  std::string name;  ///< as the source has it; that of the entry where it is not found there
+  std::string name;  ///< as C++ writes it, "ns::axpy<double>"; that of the entry where it is not mangled
   std::vector<KernelParameter> parameters;
   std::array<std::uint32_t, 3> block{}; ///< of .reqntid or .maxntid; 0 = not given
-  bool dynamicShared = false;           ///< the module has extern shared memory
+  bool dynamicShared = false;           ///< it reaches extern shared memory
+  /// Why no manifest can pass its parameters, in a sentence: a struct of another size than 1, 2, 4 or 8
+  /// bytes. Empty: it can.
+  std::string unpassable;
 };
 
-/// The kernels of a PTX text, and what a scan of the source that it was made from tells of their parameters.
-/// The scan knows no preprocessor: where it finds nothing that fits the PTX, types are guessed from that.
-/// Throws Error(Usage) for text that is no PTX, and for a parameter that no manifest can pass: a struct of
-/// another size than 1, 2, 4 or 8 bytes.
+/// The kernels of a PTX text, and what their mangled names and a scan of the source that it was made from
+/// tell of their parameters. The scan knows no preprocessor: where neither tells a type, it is guessed from
+/// the PTX. Throws Error(Usage) for text that is no PTX.
 std::vector<KernelSignature> kernelSignatures(std::string_view ptx, std::string_view source);
 
 } // namespace harness

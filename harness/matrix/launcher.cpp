@@ -4,6 +4,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/parallel.h"
 #include "harness/base/subprocess.h"
+#include "harness/matrix/misfit.h"
 #include "harness/matrix/shape_launch.h"
 
 #include <nlohmann/json.hpp>
@@ -345,7 +346,7 @@ private:
 
 void Launcher::execute(Job& job) const {
   const CaseManifest& manifest = *job.build->cell->manifest;
-  bool isPtx = job.image == &job.build->ptxCode;
+  bool isPtx = job.image == &job.build->ptxCode, loaded = false;
   try {
     std::unique_ptr<Executable> executable;
     try {
@@ -354,6 +355,7 @@ void Launcher::execute(Job& job) const {
       if (error.kind() != ErrorKind::Usage || !isPtx) throw;
       executable = std::make_unique<NotUnderstood>(error.what());
     }
+    loaded = true;
     std::map<std::size_t, ShapeLaunch> launches; // by shape
     for (std::size_t place : job.missing) {
       throwIfInterrupted();
@@ -375,7 +377,7 @@ void Launcher::execute(Job& job) const {
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Usage) throw;
-    job.image->error = error.what();
+    job.image->error = loaded ? describeMisfit(manifest, error.what()) : error.what();
   }
 }
 

@@ -176,6 +176,39 @@ std::string notesOf(const std::string& id, const KernelSignature& kernel,
   return text;
 }
 
+/// "axpy" of "ns::axpy<a::B>"
+std::string_view baseName(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  std::size_t scope = name.rfind("::");
+  return scope == std::string_view::npos ? name : name.substr(scope + 2);
+}
+
+std::string withoutBlanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+const KernelSignature& findKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const KernelSignature& kernel : kernels)
+    names.push_back(kernel.name == kernel.entry ? kernel.name : kernel.name + " (" + kernel.entry + ")");
+  if (wanted.empty() && kernels.size() == 1) return kernels.front();
+  if (wanted.empty())
+    failUsage("there are {0} kernels; choose one with --kernel: {1}", kernels.size(), join(names, ", "));
+  std::vector<const KernelSignature*> exact, alike;
+  for (const KernelSignature& kernel : kernels) {
+    if (kernel.entry == wanted) return kernel;
+    if (withoutBlanks(kernel.name) == withoutBlanks(wanted)) exact.push_back(&kernel);
+    if (baseName(kernel.name) == wanted) alike.push_back(&kernel);
+  }
+  const auto& found = exact.empty() ? alike : exact;
+  if (found.empty()) failUsage("there is no kernel '{0}'; there are: {1}", wanted, join(names, ", "));
+  if (found.size() > 1)
+    failUsage("'{0}' names {1} kernels; give --kernel a whole name, or the one in brackets: {2}", wanted,
+              found.size(), join(names, ", "));
+  return *found.front();
+}
+
 } // namespace
 
 CaseScaffold scaffoldCase(const std::string& id, const std::string& source, const KernelSignature& kernel,
@@ -193,26 +226,13 @@ CaseScaffold scaffoldCase(const std::string& id, const std::string& source, cons
 }
 
 const KernelSignature& chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const KernelSignature& kernel : kernels)
-    names.push_back(kernel.name == kernel.entry ? kernel.name : kernel.name + " (" + kernel.entry + ")");
   if (kernels.empty())
     failUsage("there is no kernel in what the front end made of it; a template is there only if it is "
               "instantiated: "
               "template __global__ void k<float>(float*);");
-  if (wanted.empty() && kernels.size() == 1) return kernels.front();
-  if (wanted.empty())
-    failUsage("there are {0} kernels; choose one with --kernel: {1}", kernels.size(), join(names, ", "));
-  std::vector<const KernelSignature*> found;
-  for (const KernelSignature& kernel : kernels) {
-    if (kernel.entry == wanted) return kernel;
-    if (kernel.name == wanted) found.push_back(&kernel);
-  }
-  if (found.empty()) failUsage("there is no kernel '{0}'; there are: {1}", wanted, join(names, ", "));
-  if (found.size() > 1)
-    failUsage("'{0}' names {1} kernels; give --kernel the name in brackets: {2}", wanted, found.size(),
-              join(names, ", "));
-  return *found.front();
+  const KernelSignature& kernel = findKernel(kernels, wanted);
+  if (!kernel.unpassable.empty()) failUsage("{0}", kernel.unpassable);
+  return kernel;
 }
 
 std::string caseIdFrom(const std::string& name) {

@@ -21,8 +21,9 @@ struct CaseScaffold {
 CaseScaffold scaffoldCase(const std::string& id, const std::string& source, const KernelSignature& kernel,
                           const std::vector<std::string>& include, const std::vector<std::string>& defines);
 
-/// The kernel that `wanted` names, by entry or by its name in the source; the only one if it is empty.
-/// Throws Error(Usage) with the names that are there.
+/// The kernel that `wanted` names: by entry, by its name in C++ ("ns::axpy<double>"; blanks do not matter),
+/// or by that without namespace and template arguments if no other has it; the only one if it is empty.
+/// Throws Error(Usage), with the names that are there, or if its parameters cannot be passed.
 const KernelSignature& chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted);
 
 /// A case's id out of a file's name: "My_Kernel.cu" gives "my-kernel". Throws Error(Usage) if nothing is

@@ -1,4 +1,5 @@
 // `harness case new` and `harness case validate` on compilers that are scripts.
+#include "tests/matrix/fill_ptx.h"
 #include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
@@ -61,6 +62,35 @@ TEST(CaseNew, SeveralKernels) {
   EXPECT_FALSE(fs::exists(world.path("repros/two")));
   EXPECT_CODE(world.run({"case", "new", world.path("src/two.cu"), "--kernel", "other"}), 0);
   EXPECT_EQ(Json::parse(readFile(world.path("repros/two/case.json")))["kernel"], "_Z5otherPf");
+}
+
+TEST(CaseNew, AKernelThatCannotBePassedIsInNobodysWay) {
+  World world;
+  const std::string plain = "\".visible .entry plain(.param .u64 a, .param .align 8 .b8 b[16]) { ret; }\"";
+  world.write("src/two.cu", source(kFill + " " + plain, kCode));
+  EXPECT_CODE(world.run({"case", "new", world.path("src/two.cu"), "--kernel", "fill"}), 0);
+  ProcessResult unknown =
+      world.run({"case", "new", world.path("src/two.cu"), "--id", "b", "--kernel", "noargs"});
+  EXPECT_CODE(unknown, 2);
+  EXPECT_HAS(unknown.err, "there is no kernel 'noargs'; there are: fill, plain");
+  ProcessResult asked =
+      world.run({"case", "new", world.path("src/two.cu"), "--id", "b", "--kernel", "plain"});
+  EXPECT_CODE(asked, 2);
+  EXPECT_HAS(asked.err, "parameter 1 of kernel 'plain' has 16 bytes");
+}
+
+TEST(CaseNew, AnInstantiation) {
+  World world;
+  const std::string entries = "\".visible .entry _Z2upIfEvPT_(.param .u64 a) { ret; }\" "
+                              "\".visible .entry _Z2upIdEvPT_(.param .u64 a) { ret; }\"";
+  world.write("src/up.cu", source(entries, "template <class T> __global__ void up(T* out) {}"));
+  ProcessResult both = world.run({"case", "new", world.path("src/up.cu")});
+  EXPECT_CODE(both, 2);
+  EXPECT_HAS(both.err, "up<float> (_Z2upIfEvPT_), up<double> (_Z2upIdEvPT_)");
+  EXPECT_CODE(world.run({"case", "new", world.path("src/up.cu"), "--kernel", "up<double>"}), 0);
+  Json manifest = Json::parse(readFile(world.path("repros/up/case.json")));
+  EXPECT_EQ(manifest["kernel"], "_Z2upIdEvPT_");
+  EXPECT_EQ(manifest["buffers"]["out"]["type"], "f64");
 }
 
 TEST(CaseNew, ASourceOfSeveralFilesStaysWhereItIs) {
@@ -135,6 +165,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "argument 2 of kernel 'fill' has 4 bytes, and the manifest gives 2 (a scalar)"},
         Example{"//nvcc exit 1", "", "", 2, "FAILED  kernel        compile-error of fill.cu"},
         Example{"//ptxas emit right", "/buffers/out/type", "\"u7\"", 2, "harness: "}));
+
+TEST(CaseValidate, CountsTheBytesOfAllShapes) {
+  World world;
+  world.writeCase("it", "//ptxas emit right", [](Json& manifest) {
+    manifest["shapes"] = {{{"name", "one"}, {"n", 32}}, {{"name", "other"}, {"n", 32}}};
+  });
+  EXPECT_HAS(world.run({"case", "validate", "it"}).out, "pass (ok), 64 bytes compared");
+}
+
+TEST(CaseValidate, SaysThatThePtxWasTheJudge) {
+  World world;
+  world.writeCase("it", "//ptxas emit right\n" + fillPtx(),
+                  [](Json& manifest) { manifest.erase("reference"); });
+  EXPECT_HAS(world.run({"case", "validate", "it"}).out, "pass (ok), 32 bytes compared, judged by its PTX");
+}
 
 TEST(CaseValidate, TakesAPathAndOptions) {
   World world;

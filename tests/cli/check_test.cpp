@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 
+#include "tests/matrix/fill_ptx.h"
 #include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
@@ -52,6 +53,40 @@ TEST(Check, TakesACaseAndOptionsOrAPath) {
   EXPECT_CODE(
       world.run({"check", world.path("repros/it"), "--nvcc", "13.0.88", "--arch", "sm_90", "--opt", "O2"}),
       0);
+}
+
+TEST(Check, SaysThatThePtxWasTheJudge) {
+  World world;
+  world.writeCase("noref", "//ptxas emit right\n" + fillPtx(),
+                  [](World::Json& manifest) { manifest.erase("reference"); });
+  EXPECT_HAS(world.run({"check", "noref@13.0.88/sm_80/O3"}).out,
+             ": pass (32 bytes compared, judged by its PTX)\n");
+  EXPECT_CODE(world.runMatrix({"--executor", "sass,ptx"}), 0);
+  EXPECT_HAS(world.run({"show", "noref@13.0.88/sm_80/O3"}).out, "\nreference  its PTX\n");
+}
+
+TEST(Check, AFaultOfBothIsSaidOnceALine) {
+  World world;
+  world.writeCase("out", "//ptxas emit outside\n" + fillPtx(1 << 20));
+  std::string text = world.run({"check", "out@13.0.88/sm_80/O3"}).out;
+  EXPECT_HAS(text, "fault (0 bytes compared), blame: source\n");
+  std::vector<std::string> lines = split(text, '\n');
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_HAS(lines[1], "  sass: ");
+  EXPECT_HAS(lines[1], ", the PTX does it too: ");
+  EXPECT_HAS(lines[2], "  ptx: ");
+  EXPECT_TRUE(lines[2].ends_with(", the machine code does it too")) << lines[2];
+}
+
+TEST(Check, AManifestThatDoesNotFitItsKernel) {
+  World world;
+  world.writeCase("it", "//ptxas emit right",
+                  [](World::Json& manifest) { manifest["args"][2] = {{"u16", 32}}; });
+  ProcessResult result = world.run({"check", "it@13.0.88/sm_80/O3"});
+  EXPECT_CODE(result, 125);
+  EXPECT_HAS(result.out, "infra-error");
+  EXPECT_HAS(result.out, "argument 2 of kernel 'fill' has 4 bytes");
+  EXPECT_HAS(result.out, "correct the case.json of 'it', which 'harness case validate it' checks");
 }
 
 TEST(Check, CompilesAgainIfAsked) {

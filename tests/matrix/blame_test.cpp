@@ -7,6 +7,7 @@ namespace harness {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using Evidence = Suspicion::Evidence;
 
 void expectUnknown(const Suspicion& suspicion, const char* because) {
@@ -103,6 +104,7 @@ TEST(Blame, AFaultOfBothIsTheSources) {
       "an access to 0x7f: 4 bytes past the end of 'out' (272 bytes) in line 7 'st.global.u32 [%rd1], %r1'";
   EXPECT_EQ(suspect(both).blame, Blame::Source);
   EXPECT_THAT(suspect(both).because, HasSubstr("line 7"));
+  EXPECT_EQ(suspect(both).ptxBecause, "the machine code does it too");
 }
 
 TEST(Blame, AFaultOfThePtxThatStandsForTheReferenceIsTheSources) {
@@ -111,6 +113,7 @@ TEST(Blame, AFaultOfThePtxThatStandsForTheReferenceIsTheSources) {
   both.machineCodeMessage =
       "the case has no reference, and its PTX gives none: line 9 'call f;': the stack is full";
   EXPECT_EQ(suspect(both).blame, Blame::Source);
+  EXPECT_THAT(suspect(both).because, Not(HasSubstr("the stack is full"))) << "the message says it already";
 }
 
 TEST(Blame, AnotherFaultIsNot) {

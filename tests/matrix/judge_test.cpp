@@ -188,12 +188,14 @@ TEST_F(JudgeTest, ACubinOfAnotherMachine) {
   CellRecord cell = judgeScript("//ptxas cp /bin/true \"$out\"");
   EXPECT_VERDICT(only(cell), InfraError);
   EXPECT_HAS(message(only(cell)), "another machine");
+  EXPECT_EQ(message(only(cell)).find("case.json"), std::string::npos) << "that is no mistake of the manifest";
 }
 
 TEST_F(JudgeTest, ACubinOfAnotherArch) {
   CellRecord cell = judgeScript("//ptxas arch=sm_90; emit right");
   EXPECT_VERDICT(only(cell), InfraError);
   EXPECT_HAS(message(only(cell)), "sm_90");
+  EXPECT_EQ(message(only(cell)).find("case.json"), std::string::npos) << "that is no mistake of the manifest";
 }
 
 TEST_F(JudgeTest, OneBadCompilerDoesNotSpoilTheOthers) {
@@ -233,6 +235,15 @@ TEST_F(JudgeTest, AKernelThatIsNotThere) {
       judgeScript("//ptxas emit right", [](World::Json& manifest) { manifest["kernel"] = "fil"; });
   EXPECT_VERDICT(only(cell), InfraError);
   EXPECT_HAS(message(only(cell)), "no kernel 'fil' in the cubin, which has fill; did you mean 'fill'?");
+  EXPECT_HAS(message(only(cell)), "case.json of 'it', which 'harness case validate it' checks");
+}
+
+TEST_F(JudgeTest, EachCaseWithoutItsKernelIsNamed) {
+  for (const char* id : {"one", "two"})
+    world_.writeCase(id, "//ptxas emit right", [](World::Json& manifest) { manifest["kernel"] = "fil"; });
+  auto cells = judgeAll({"one@13.0.88/sm_80/O3", "two@13.0.88/sm_80/O3"});
+  EXPECT_HAS(message(only(cells[0])), "case.json of 'one'");
+  EXPECT_HAS(message(only(cells[1])), "case.json of 'two'");
 }
 
 TEST_F(JudgeTest, AReferenceThatCrashes) {
@@ -259,6 +270,7 @@ TEST_F(JudgeTest, ArgumentsThatDoNotFitTheKernel) {
                                 [](World::Json& manifest) { manifest["args"].push_back({{"i32", 1}}); });
   EXPECT_VERDICT(only(cell), InfraError);
   EXPECT_HAS(message(only(cell)), "argument");
+  EXPECT_HAS(message(only(cell)), "case.json of 'it', which 'harness case validate it' checks");
 }
 
 TEST_F(JudgeTest, EveryShapeHasItsVerdict) {

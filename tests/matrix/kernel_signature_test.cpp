@@ -91,15 +91,65 @@ TEST(KernelSignature, MangledAndOverloaded) {
 TEST(KernelSignature, BlockAndSharedMemory) {
   KernelSignature kernel =
       kernelSignatures(
-          module(".extern .shared .align 16 .b8 pool[];\n" + entry("k", "", "\n.maxntid 64, 2, 1")), "")
+          module(".extern .shared .align 16 .b8 pool[];\n.visible .entry k()\n.maxntid 64, 2, 1\n"
+                 "{ .reg .u64 %rd<2>; mov.u64 %rd1, pool; ret; }"),
+          "")
           .front();
   EXPECT_EQ(kernel.block, (std::array<std::uint32_t, 3>{64, 2, 1}));
   EXPECT_TRUE(kernel.dynamicShared);
   EXPECT_EQ(kernelSignatures(module(entry("k", "")), "").front().block[0], 0u);
 }
 
+TEST(KernelSignature, SharedMemoryOfAnotherKernel) {
+  std::vector<KernelSignature> kernels = kernelSignatures(
+      module(".extern .shared .align 16 .b8 pool[];\n.shared .b8 tile[64];\n"
+             ".func helper() { .reg .u32 %r<2>; { mov.u32 %r1, pool; } ret; }\n"
+             ".visible .entry direct() { .reg .u32 %r<2>; ld.shared.u32 %r1, [pool+4]; ret; }\n"
+             ".visible .entry called() { call helper, (); ret; }\n"
+             ".visible .entry fixed() { .reg .u32 %r<2>; ld.shared.u32 %r1, [tile]; ret; }\n"
+             ".visible .entry none() { ret; }\n"),
+      "");
+  std::string dynamic;
+  for (const KernelSignature& kernel : kernels)
+    if (kernel.dynamicShared) dynamic += kernel.name + " ";
+  EXPECT_EQ(dynamic, "direct called ");
+}
+
+/// Mangled names after the Itanium C++ ABI, 5.1.
+TEST(KernelSignature, Templates) {
+  const char* source = "template <class T> __global__ void axpy(T* y, const T* x, T* z, int n) {}\n"
+                       "namespace ns { __global__ void k2(real* r, const uint n) {} }\n"
+                       "template <class T, int N> __global__ void two(T value, T* out) {}\n";
+  const std::string four = ".param .u64 a, .param .u64 b, .param .u64 c, .param .u32 d";
+  struct Example {
+    std::string entry, parameters, name, shown;
+  };
+  for (const Example& example :
+       {Example{"_Z4axpyIdEvPT_PKS0_S1_i", four, "axpy<double>", "y:f64* x:f64*const z:f64* n:i32"},
+        {"_Z4axpyIdEvPT_PKS0_S0_i", ".param .u64 a, .param .u64 b, .param .f64 c, .param .u32 d",
+         "axpy<double>", "y:f64* x:f64*const z:f64 n:i32"},
+        {"_Z4axpyI6__halfEvPT_PKS1_S2_i", four, "axpy<__half>", "y:f16* x:f16*const z:f16* n:i32"},
+        {"_ZN2ns2k2EPfj", ".param .u64 a, .param .u32 b", "ns::k2", "r:f32* n:u32"},
+        {"_Z3twoItLi3EEvT_PS0_", ".param .u16 a, .param .u64 b", "two<unsigned short, 3>",
+         "value:u16 out:u16*"},
+        {"_Z7unknownIhEvPKT_", ".param .u64 a", "unknown<unsigned char>", "arg0:u8*const"},
+        {"_Z4axpyI5ThingEvPT_PKS1_S2_i", four, "axpy<Thing>", "y:u8*? x:u8*const? z:u8*? n:i32"},
+        {"_Z3badPf", ".param .u32 a", "bad", "arg0:u32"},
+        {"_Z", ".param .u32 a", "_Z", "arg0:u32"}}) {
+    KernelSignature kernel =
+        kernelSignatures(module(entry(example.entry, example.parameters)), source).front();
+    EXPECT_EQ(kernel.name, example.name);
+    EXPECT_EQ(shown(kernel), example.shown) << example.entry;
+  }
+}
+
 TEST(KernelSignature, WhatCannotBePassed) {
-  EXPECT_ANY_THROW(kernelSignatures(module(entry("k", ".param .align 4 .b8 a[12]")), ""));
+  std::vector<KernelSignature> kernels = kernelSignatures(
+      module(entry("good", ".param .u64 a") + entry("k", ".param .u64 p, .param .align 4 .b8 a[12]")), "");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].unpassable, "");
+  EXPECT_TRUE(kernels[1].unpassable.starts_with("parameter 1 of kernel 'k' has 12 bytes, by value"))
+      << kernels[1].unpassable;
   EXPECT_ANY_THROW(kernelSignatures("no PTX", ""));
 }
 

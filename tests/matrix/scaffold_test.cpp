@@ -25,7 +25,8 @@ KernelSignature saxpy() {
           {pointer("x", ElementType::F32, true), pointer("args", ElementType::F16),
            scalar("a", ElementType::F32), scalar("n", ElementType::I32)},
           {},
-          false};
+          false,
+          {}};
 }
 
 std::string errorOf(const std::function<void()>& body) {
@@ -116,8 +117,8 @@ TEST(Scaffold, AKernelWithoutResult) {
 TEST(Scaffold, ChoosesAKernel) {
   std::vector<KernelSignature> kernels(3);
   kernels[0].entry = kernels[0].name = "one";
-  kernels[1] = {"_Z3twof", "two", {}, {}, false};
-  kernels[2] = {"_Z3twod", "two", {}, {}, false};
+  kernels[1] = {"_Z3twof", "two", {}, {}, false, {}};
+  kernels[2] = {"_Z3twod", "two", {}, {}, false, {}};
   EXPECT_EQ(chooseKernel(kernels, "one").entry, "one");
   EXPECT_EQ(chooseKernel(kernels, "_Z3twod").entry, "_Z3twod");
   EXPECT_EQ(chooseKernel({kernels[0]}, "").entry, "one");
@@ -127,6 +128,33 @@ TEST(Scaffold, ChoosesAKernel) {
   EXPECT_THAT(errorOf([&] { chooseKernel(kernels, "three"); }),
               HasSubstr("there is no kernel 'three'; there are: one"));
   EXPECT_THAT(errorOf([&] { chooseKernel({}, ""); }), HasSubstr("instantiated"));
+}
+
+TEST(Scaffold, ChoosesAKernelByItsNameInCpp) {
+  const std::vector<KernelSignature> kernels = {
+      {"_Z4axpyIfEvPT_", "axpy<float>", {}, {}, false, {}},
+      {"_Z4axpyIdEvPT_", "axpy<double>", {}, {}, false, {}},
+      {"_ZN2ns2k2EPf", "ns::k2", {}, {}, false, {}},
+      {"_Z3twoItLi3EEv", "two<unsigned short, 3>", {}, {}, false, {}}};
+  EXPECT_EQ(chooseKernel(kernels, "axpy<double>").entry, "_Z4axpyIdEvPT_");
+  EXPECT_EQ(chooseKernel(kernels, "ns::k2").entry, "_ZN2ns2k2EPf");
+  EXPECT_EQ(chooseKernel(kernels, "k2").entry, "_ZN2ns2k2EPf");
+  EXPECT_EQ(chooseKernel(kernels, "two<unsigned short,3>").entry, "_Z3twoItLi3EEv");
+  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, "axpy"); }),
+              HasSubstr("'axpy' names 2 kernels; give --kernel a whole name, or the one in brackets: "
+                        "axpy<float> (_Z4axpyIfEvPT_), axpy<double> (_Z4axpyIdEvPT_)"));
+}
+
+TEST(Scaffold, OnlyTheChosenKernelMustBePassable) {
+  std::vector<KernelSignature> kernels(2);
+  kernels[0].entry = kernels[0].name = "good";
+  kernels[1].entry = kernels[1].name = "plain";
+  kernels[1].unpassable = "parameter 2 is too large";
+  EXPECT_EQ(chooseKernel(kernels, "good").entry, "good");
+  EXPECT_EQ(errorOf([&] { chooseKernel(kernels, "plain"); }), "parameter 2 is too large");
+  EXPECT_EQ(errorOf([&] { chooseKernel({kernels[1]}, ""); }), "parameter 2 is too large");
+  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, ""); }), HasSubstr("good, plain"));
+  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, "noargs"); }), HasSubstr("there are: good, plain"));
 }
 
 TEST(Scaffold, NamesOfCases) {
