@@ -2,6 +2,7 @@
 #include "harness/cli/app.h"
 #include "harness/cli/compared.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/toolchain_label.h"
 #include "harness/report/details.h"
 #include "harness/report/query_report.h"
 
@@ -26,11 +27,12 @@ CellName cellOf(const CheckArguments& arguments, const Workspace& workspace, Cas
   if (arguments.subject.find('@') != std::string::npos) {
     CellName name = CellName::parse(arguments.subject);
     manifest = workspace.findCase(name.caseId);
+    name.toolchain = toolchainOfLabel(name.toolchain, workspace);
     return name;
   }
   manifest = workspace.findCase(arguments.subject);
-  std::string toolchain =
-      arguments.toolchain.empty() ? toolchainOrNewest("", workspace).name : arguments.toolchain;
+  std::string toolchain = arguments.toolchain.empty() ? toolchainOrNewest("", workspace).name
+                                                      : toolchainOfLabel(arguments.toolchain, workspace);
   return {manifest.id, toolchain, arguments.arch, arguments.opt};
 }
 

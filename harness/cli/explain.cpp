@@ -1,6 +1,7 @@
 #include "harness/cli/app.h"
 #include "harness/cli/explanation.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/toolchain_label.h"
 #include "harness/matrix/cell.h"
 
 #include <cstdio>
@@ -29,6 +30,7 @@ ExitCode explainCell(const ExplainArguments& arguments, const Workspace& workspa
   if (arguments.format != "text" && arguments.format != "json")
     failUsage("'{0}' is no format: text, json", arguments.format);
   CellName name = CellName::parse(arguments.cell);
+  name.toolchain = toolchainOfLabel(name.toolchain, workspace);
   explain::Explanation explanation = explainNow(name, judgedBuild(arguments.database, name), workspace);
   std::string text =
       arguments.format == "json" ? toJson(explanation) + "\n" : toText(explanation, outputWidth());

@@ -113,7 +113,7 @@ void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
                     "Only cells whose verdict is another than before, and new ones");
   command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
   command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)")
-      ->check(CLI::Range(0, 1'000'000'000));
+      ->check(CLI::Range(1, 1'000'000'000));
   command->add_option("--format", arguments->format, "table, json, csv, md")->capture_default_str();
   addDatabaseOption(*command, arguments->database);
   command->callback([=, &action] { action = [=] { return query(*arguments); }; });

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -96,6 +98,11 @@ ExitCode run(const RunArguments& arguments, const Workspace& workspace, const st
   return summary.exitCode();
 }
 
+/// CLI::Range lets it through.
+std::string refuseNan(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "'" + text + "' is no number" : "";
+}
+
 } // namespace
 
 void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& commandLine, Action& action) {
@@ -113,7 +120,7 @@ void addRun(CLI::App& app, const WorkspaceOptions& options, const std::string& c
       ->capture_default_str();
   addRecompileOption(*command, arguments->recompile);
   command->add_option("--cache-limit", arguments->cacheGiB, "GiB that the artifacts may take after the run")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(CLI::Range(0.0, 1e6) & CLI::Validator(refuseNan, "", "number"))
       ->capture_default_str();
   command->add_option("--shard", arguments->shard,
                       "I/N: only the I-th of N parts, without what the matrix expands");

@@ -1,7 +1,8 @@
 #include "harness/base/text.h"
 #include "harness/cli/app.h"
 #include "harness/cli/selection.h"
-#include "harness/matrix/cell.h"
+#include "harness/cli/stored_cell.h"
+#include "harness/report/machine.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,11 +20,6 @@ struct ShowArguments {
   bool noSass = false;
 };
 
-Json parsed(const std::string& details) {
-  Json json = Json::parse(details, nullptr, /*allow_exceptions=*/false);
-  return json.is_discarded() ? Json(nullptr) : json;
-}
-
 Json toJson(const CellName& name, const CellRecord& cell) {
   Json builds = Json::array();
   for (std::size_t i = 0; i < cell.builds.size(); ++i) {
@@ -39,7 +35,7 @@ Json toJson(const CellName& name, const CellRecord& cell) {
                           {"bytes", verdict.bytes},
                           {"bad", verdict.bad},
                           {"first_bad", verdict.firstBad.empty() ? Json(nullptr) : Json(verdict.firstBad)},
-                          {"details", parsed(verdict.details)},
+                          {"details", parseRecorded(verdict.details)},
                           {"executions", verdict.executionKeys}});
     builds.push_back({{"front_end_command", build.frontEndCommand},
                       {"ptxas_command", build.ptxasCommand},
@@ -102,7 +98,7 @@ void printVerdict(const VerdictRecord& verdict) {
               verdict.decides ? std::string(toString(verdict.outcome)).c_str()
                               : "the cell's verdict does not heed it",
               static_cast<unsigned long long>(verdict.bytes), static_cast<unsigned long long>(verdict.bad));
-  Json details = parsed(verdict.details);
+  Json details = parseRecorded(verdict.details);
   if (!details.is_object()) return;
   if (details.value("oracle", "") == "ptx") std::printf("    judged by its PTX\n");
   if (std::string message = details.value("message", ""); !message.empty())
@@ -152,7 +148,7 @@ void printText(const CellName& name, const CellRecord& cell, ArtifactCache& cach
 ExitCode show(const ShowArguments& arguments, const Workspace& workspace) {
   CellName name = CellName::parse(arguments.cell);
   Store store = openToRead(arguments.database);
-  auto cell = store.cell(name.caseId, name.toolchain, name.arch, name.opt);
+  auto cell = storedCell(store, name, arguments.database);
   if (!cell)
     failUsage("'{0}' knows nothing of {1}; 'harness query --case {2}' shows what it knows",
               arguments.database, name.str(), name.caseId);

@@ -4,6 +4,7 @@
 #include "harness/base/files.h"
 #include "harness/base/text.h"
 #include "harness/cli/driver_toolchain.h"
+#include "harness/cli/toolchain_label.h"
 #include "harness/matrix/cell.h"
 #include "harness/toolchain/names.h"
 
@@ -86,9 +87,10 @@ Toolchain Workspace::toolchain(const std::string& name) const {
     Toolchain front = halves.size() > 1 ? toolchain(halves.front()) : frontEndFor(machine, installed);
     return withDriver(front, last, machine, installed);
   }
-  std::error_code ec;
-  for (const std::string& half : halves)
-    if (!fs::exists(directory.directory() / half / "toolchain.json", ec)) failMissing(half);
+  for (const std::string& half : halves) {
+    std::error_code ec;
+    if (!fs::exists(directory.directory() / half / "toolchain.json", ec) && !ec) failMissing(half);
+  }
   return directory.get(name);
 }
 
@@ -157,7 +159,7 @@ std::vector<Version> Workspace::releases() const {
 }
 
 Toolchain toolchainOrNewest(const std::string& name, const Workspace& workspace) {
-  if (!name.empty()) return workspace.toolchain(name);
+  if (!name.empty()) return workspace.toolchain(toolchainOfLabel(name, workspace));
   std::vector<Toolchain> installed = workspace.toolchains().list();
   if (installed.empty())
     failEnvironment("no toolchain is installed; 'harness toolchain install 13.0.88' installs one");

@@ -65,6 +65,24 @@ TEST_F(BadInput, MatrixWithAnUnknownKey) {
   expectRefused({}, 2, {"all.json", "arch", "did you mean 'archs'?"});
 }
 
+TEST_F(BadInput, NumberThatIsTooLarge) {
+  world_.write("matrix/all.json", "{\n\"note\": \"1e99999\",\n \"cases\": -1e99999 }");
+  expectRefused({}, 2, {"all.json:3:11: the number -1e99999 is too large\n"});
+  world_.write("matrix/all.json", "1e99999");
+  expectRefused({}, 2, {"all.json:1:1: the number 1e99999 is too large\n"});
+}
+
+TEST_F(BadInput, NamesThatATerminalWouldObey) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"check", "half\x1b[31m"}, {"query", "--case", "half\x1b[31m"}, {"show", "half\x1b[31m@1/2/3"}}) {
+    ProcessResult result = world_.run(words);
+    EXPECT_HAS(result.err, "half\\x1b[31m");
+    EXPECT_EQ(result.err.find('\x1b'), std::string::npos) << result.err;
+  }
+  world_.writeMatrix([](Json& matrix) { matrix["cases"] = {"half\x1b[31m"}; });
+  expectRefused({}, 2, {"half\\x1b[31m"});
+}
+
 TEST_F(BadInput, MatrixThatIsNotThere) {
   ProcessResult result = world_.run({"run", "--matrix", "nowhere.json"});
   EXPECT_CODE(result, 2);
@@ -208,7 +226,10 @@ TEST_F(BadInput, CommandThatIsNone) {
          "there is no option '--matrx' (did you mean '--matrix'?); 'harness run --help'"},
         {{"report", "--htm"}, "there is no option '--htm' (did you mean '--html'?); 'harness report --help'"},
         {{"query", "--limit", "-3"},
-         "--limit: Value -3 not in range 0 to 1000000000; 'harness query --help'"},
+         "--limit: Value -3 not in range 1 to 1000000000; 'harness query --help'"},
+        {{"query", "--limit", "0"}, "--limit: Value 0 not in range 1 to 1000000000"},
+        {{"run", "--matrix", "x", "--cache-limit", "nan"}, "--cache-limit: 'nan' is no number"},
+        {{"qu\x1b[31mery"}, "there is no command 'qu\\x1b[31mery'"},
         {{"report"}, "Exactly 1 option from [--html,--junit,--markdown] is required;"},
         {{"query", "fill"}, "nothing takes 'fill' here; 'harness query --help' shows what there is"}}) {
     ProcessResult result = world_.run(example.words);

@@ -89,6 +89,23 @@ TEST(Check, AManifestThatDoesNotFitItsKernel) {
   EXPECT_HAS(result.out, "correct the case.json of 'it', which 'harness case validate it' checks");
 }
 
+TEST(Check, TakesALabelThatOneInstalledBuildHas) {
+  World world;
+  world.writeCase("it", "//ptxas case $build in 13.1.80) emit wrong;; *) emit right;; esac");
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"check", "it", "--nvcc", "13.0"}, {"check", "it@13.0/sm_80/O3"}}) {
+    ProcessResult result = world.run(words);
+    EXPECT_CODE(result, 0);
+    EXPECT_HAS(result.out, "it@13.0.88/sm_80/O3: ");
+  }
+  ProcessResult several = world.run({"check", "it", "--nvcc", "13"});
+  EXPECT_CODE(several, 125);
+  EXPECT_HAS(several.err, "several toolchains are '13': 13.0.88, 13.1.80; name one");
+  ProcessResult none = world.run({"check", "it", "--nvcc", "13.7"});
+  EXPECT_CODE(none, 125);
+  EXPECT_HAS(none.err, "there is no toolchain '13.7'");
+}
+
 TEST(Check, CompilesAgainIfAsked) {
   World world;
   world.writeCase("odd", "//nvcc otherwise wrong\n//ptxas emit right");

@@ -43,6 +43,37 @@ TEST(Database, OfANewerVersion) {
   EXPECT_EQ(world.query().size(), 4u);
 }
 
+/// `show` of a cell after `statement` was done to the database: one line, and nothing before it.
+void expectDamaged(const std::string& statement, const std::string& says) {
+  SCOPED_TRACE(statement);
+  World world;
+  world.writeCase("bad", "//ptxas emit wrong");
+  world.runMatrix();
+  SQLite::Database(world.path("harness.db").string(), SQLite::OPEN_READWRITE).exec(statement);
+  for (const char* format : {"text", "json"}) {
+    ProcessResult result = world.run({"show", "bad@13.0.88/sm_80/O3", "--format", format});
+    EXPECT_CODE(result, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "harness: the database '" + world.path("harness.db").string() +
+                              "' is damaged: bad@13.0.88/sm_80/O3: " + says +
+                              "; restore it from a copy, or name another file with --db\n");
+  }
+}
+
+TEST(Database, WithDetailsOfAnotherShape) {
+  auto set = [](const std::string& details) {
+    return "UPDATE text SET value = '" + details + "' WHERE value LIKE '{%buffers%'";
+  };
+  expectDamaged(set(R"({"buffers":5})"), "details of sass: /buffers: an array is expected here");
+  expectDamaged(set(R"({"buffers":[{"histogram":{"0":1},"record":4}]})"),
+                "details of sass: /buffers/0/histogram: an array is expected here");
+  expectDamaged(set(R"({"buffers":[{"bad":"many"}]})"),
+                "details of sass: /buffers/0/bad: a whole number, 0 or more, is expected here");
+  expectDamaged(set(R"({"message":[]})"), "details of sass: /message: a string is expected here");
+  expectDamaged(set("no JSON"), "details of sass: /: an object is expected here");
+  expectDamaged("UPDATE build SET sass_hash = 'zz'", "'zz' is no SHA-256");
+}
+
 TEST(Database, HeldByAnotherProcess) {
   World world;
   world.runMatrix();
