@@ -86,6 +86,17 @@ TEST_F(ExplainToolchain, AnAccessThatFaults) {
   EXPECT_THAT(partingOf(e.sassSteps), HasSubstr("IMAD.WIDE.U32 R2, R5, 0x4, R2")) << "R2 is what was loaded";
 }
 
+TEST_F(ExplainToolchain, LoopsThatTakeBoundMinusIForTheDistance) {
+  Explanation ends = explainCell("loop-far-bound@13.0.88/sm_90a/O3");
+  EXPECT_EQ(ends.kind, Explanation::Kind::Control);
+  EXPECT_THAT(ends.conclusion, HasSubstr("the loop of SASS ends after 1."));
+  EXPECT_THAT(partingOf(ends.sassSteps), HasSubstr("IMAD.IADD"));
+  Explanation goesOn = explainCell("loop-below-bound@13.0.88/sm_120a/O3");
+  EXPECT_EQ(goesOn.kind, Explanation::Kind::Control);
+  EXPECT_THAT(goesOn.conclusion, HasSubstr("once; the loop of SASS goes on after that."));
+  EXPECT_THAT(partingOf(goesOn.sassSteps), HasSubstr("IADD"));
+}
+
 TEST_F(ExplainToolchain, APassingCell) {
   Explanation e = explainCell("halfstore-u16@13.0.88/sm_90/O3");
   EXPECT_EQ(e.kind, Explanation::Kind::Pass);
