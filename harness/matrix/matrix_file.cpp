@@ -49,10 +49,7 @@ void checkWord(const std::string& name) {
 /// `node`'s lists; those that it lacks are `outer`'s, or missed if there is none.
 CellProduct readProduct(const JsonNode& node, const CellProduct* outer,
                         const std::vector<std::string>& archs) {
-  auto checkArch = [&](const std::string& name) {
-    if (std::find(archs.begin(), archs.end(), name) == archs.end())
-      failUsage("no compiler knows an architecture '{0}'{1}", name, nearestArchsHint(name, archs));
-  };
+  auto checkArch = [&](const std::string& name) { requireKnownArch(name, archs); };
   auto read = [&](std::string_view key, std::vector<std::string> CellProduct::* list, const Check& check) {
     return outer && !node.has(key) ? outer->*list : readNames(node, key, check);
   };

@@ -1,5 +1,6 @@
 #include "harness/toolchain/names.h"
 
+#include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "harness/base/version.h"
 
@@ -90,6 +91,11 @@ std::string nearestArchsHint(std::string_view name, std::span<const std::string>
   }
   if (best.empty()) return "; one is written sm_75, sm_90a, sm_120";
   return (best.size() > 1 ? "; the nearest are " : "; the nearest is ") + join(best, ", ");
+}
+
+void requireKnownArch(const std::string& arch, std::span<const std::string> known) {
+  if (std::find(known.begin(), known.end(), arch) == known.end())
+    failUsage("no compiler knows an architecture '{0}'{1}", arch, nearestArchsHint(arch, known));
 }
 
 std::string namesHint(std::string_view name, std::span<const std::string> names) {

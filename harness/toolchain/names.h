@@ -18,6 +18,9 @@ const std::vector<std::string>& releasedArchs();
 /// What to say behind "…knows no architecture NAME": "; the nearest are sm_90, sm_90a", by number.
 std::string nearestArchsHint(std::string_view name, std::span<const std::string> archs);
 
+/// Throws Error(Usage) that names the nearest of `known` if the architecture is none of them.
+void requireKnownArch(const std::string& arch, std::span<const std::string> known);
+
 /// What to say behind "…has no NAME": "; it has a, b, c", or, of many, " (did you mean 'b'?)".
 std::string namesHint(std::string_view name, std::span<const std::string> names);
 
