@@ -1,11 +1,11 @@
 #include "harness/base/log.h"
 
+#include "harness/base/controls.h"
+
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/ConvertUTF.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -27,21 +27,6 @@ std::size_t terminalWidth() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
-}
-
-/// Of the UTF-8 sequence at the start of `text`; 0 if there is none that is whole and legal.
-std::size_t utf8Length(std::string_view text) {
-  const auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data());
-  std::size_t length = llvm::getNumBytesForUTF8(*begin);
-  return length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length) ? length : 0;
-}
-
-/// One character: neither a control character nor a byte that is none.
-bool isHarmless(std::string_view character) {
-  auto byte = static_cast<unsigned char>(character.front());
-  if (byte == '\n' || byte == '\t') return true;
-  bool isC1 = byte == 0xc2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xa0;
-  return byte >= 0x20 && byte != 0x7f && !isC1 && utf8Length(character) == character.size();
 }
 
 void wipe() {
@@ -96,14 +81,10 @@ void Log::clearStatus() {
 }
 
 std::string escapeControls(std::string_view text) {
-  std::string clean;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t length = std::max<std::size_t>(utf8Length(text.substr(at)), 1);
-    std::string_view character = text.substr(at, length);
-    clean += isHarmless(character) ? std::string(character) : "\\x" + llvm::toHex(character, true);
-    at += length;
-  }
-  return clean;
+  return replaceControls(text, [](std::string_view bytes) {
+    bool isLayout = bytes == "\n" || bytes == "\t";
+    return isLayout ? std::string(bytes) : "\\x" + llvm::toHex(bytes, true);
+  });
 }
 
 bool useColor(int fd) {

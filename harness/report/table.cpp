@@ -1,6 +1,7 @@
 #include "harness/report/table.h"
 
-#include <llvm/Support/ConvertUTF.h>
+#include "harness/base/controls.h"
+
 #include <llvm/Support/Unicode.h>
 
 #include <algorithm>
@@ -22,13 +23,6 @@ const char* codeOf(Color color) {
   case Color::Yellow: return "\x1b[33m";
   }
   return "";
-}
-
-/// Length of the UTF-8 sequence at the start of `text`; 0 if there is none that is whole and legal.
-std::size_t sequenceLength(std::string_view text) {
-  const auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data());
-  std::size_t length = llvm::getNumBytesForUTF8(*begin);
-  return length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length) ? length : 0;
 }
 
 std::vector<std::string> wrap(const std::string& text, std::size_t width) {
@@ -57,20 +51,8 @@ std::string colored(std::string_view text, Color color, bool enabled) {
 }
 
 std::string printable(std::string_view text) {
-  std::string clean;
-  for (std::size_t at = 0; at < text.size();) {
-    auto byte = static_cast<unsigned char>(text[at]);
-    std::size_t length = sequenceLength(text.substr(at));
-    bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && length == 2 && text[at + 1] < '\xa0');
-    if (byte == '\n' || byte == '\t')
-      clean += ' ';
-    else if (length == 0 || control)
-      clean += '?';
-    else
-      clean += text.substr(at, length);
-    at += std::max<std::size_t>(length, 1);
-  }
-  return clean;
+  return replaceControls(
+      text, [](std::string_view bytes) -> std::string { return bytes == "\n" || bytes == "\t" ? " " : "?"; });
 }
 
 std::size_t displayWidth(std::string_view text) {
