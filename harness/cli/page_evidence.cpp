@@ -4,8 +4,6 @@
 #include "harness/base/log.h"
 #include "harness/cli/explanation.h"
 
-#include <algorithm>
-
 namespace harness::cli {
 
 namespace {
@@ -16,18 +14,6 @@ const BuildRecord& buildOf(const CellRecord& cell, const VerdictRecord& decisive
     for (const VerdictRecord& verdict : cell.verdicts[i])
       if (&verdict == &decisive) return cell.builds[i];
   return cell.builds.front();
-}
-
-/// Wrong bytes over all shapes, as a query counts them.
-std::uint64_t badBytes(const CellRecord& cell, const VerdictRecord& decisive) {
-  std::uint64_t bad = 0;
-  for (const auto& verdicts : cell.verdicts) {
-    auto isDecisive = [&](const VerdictRecord& verdict) { return &verdict == &decisive; };
-    if (std::none_of(verdicts.begin(), verdicts.end(), isDecisive)) continue;
-    for (const VerdictRecord& verdict : verdicts)
-      if (verdict.executor == decisive.executor) bad += verdict.bad;
-  }
-  return bad;
 }
 
 void explainInto(CellEvidence& evidence, const CellName& name, const BuildRecord& build,
@@ -47,7 +33,7 @@ CellEvidence evidenceOf(const QueryRow& row, bool explain, Store& store, const W
   if (!cell) return evidence;
   evidence.title = cell->source.title;
   const VerdictRecord& decisive = decisiveVerdict(*cell);
-  if (decisive.verdict != row.verdict || badBytes(*cell, decisive) != row.bad ||
+  if (decisive.verdict != row.verdict || totalsOf(*cell).bad != row.bad ||
       decisive.firstBad != row.firstBad) {
     evidence.noExplanation = "the cell was judged again since, with another result";
     return evidence;

@@ -26,21 +26,10 @@ std::string nameOf(const CellRecord& cell) {
   throw Error(ErrorKind::Internal, "cannot record " + nameOf(cell) + ": " + what);
 }
 
-/// The worst verdict decides; bytes are counted over all shapes its executor was given on that build.
 Summary summarise(const CellRecord& cell) {
   const VerdictRecord& deciding = decisiveVerdict(cell);
-  Summary summary{deciding.verdict, deciding.blame, deciding.outcome, 0, 0, deciding.firstBad};
-  for (const auto& verdicts : cell.verdicts) {
-    if (std::none_of(verdicts.begin(), verdicts.end(),
-                     [&](const auto& verdict) { return &verdict == &deciding; }))
-      continue;
-    for (const VerdictRecord& verdict : verdicts) {
-      if (verdict.executor != deciding.executor) continue;
-      summary.bytes += verdict.bytes;
-      summary.bad += verdict.bad;
-    }
-  }
-  return summary;
+  CellTotals totals = totalsOf(cell);
+  return {deciding.verdict, deciding.blame, deciding.outcome, totals.bytes, totals.bad, deciding.firstBad};
 }
 
 std::string shortened(KeyHasher& hasher) {
@@ -91,6 +80,22 @@ const VerdictRecord& decisiveVerdict(const CellRecord& cell) {
       if (verdict.decides && (!worst || verdict.verdict < worst->verdict)) worst = &verdict;
   if (!worst) failInternal(cell, "it has no verdict");
   return *worst;
+}
+
+CellTotals totalsOf(const CellRecord& cell) {
+  const VerdictRecord& deciding = decisiveVerdict(cell);
+  CellTotals totals;
+  for (const auto& verdicts : cell.verdicts) {
+    if (std::none_of(verdicts.begin(), verdicts.end(),
+                     [&](const auto& verdict) { return &verdict == &deciding; }))
+      continue;
+    for (const VerdictRecord& verdict : verdicts) {
+      if (verdict.executor != deciding.executor) continue;
+      totals.bytes += verdict.bytes;
+      totals.bad += verdict.bad;
+    }
+  }
+  return totals;
 }
 
 void Recorder::cell(RowId run, const CellRecord& record) {

@@ -89,6 +89,12 @@ struct CellRecord {
 /// Error(Internal) if there is none.
 const VerdictRecord& decisiveVerdict(const CellRecord& cell);
 
+/// Bytes compared and wrong of the build and the executor that decide a cell's verdict, over all shapes.
+struct CellTotals {
+  std::uint64_t bytes = 0, bad = 0;
+};
+CellTotals totalsOf(const CellRecord& cell);
+
 /// A run: who, where, with what.
 struct RunRecord {
   RowId id = 0;
