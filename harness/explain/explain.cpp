@@ -277,8 +277,8 @@ private:
                             ptx_.instruction(*counterpart).place + ") " + describePtx(*counterpart) + ".";
     if (between > 2)
       result_.conclusion += llvm::formatv(" {0} instructions lie from there to the last one shown whose "
-                                          "values PTX does not have: the fault is "
-                                          "in one of them, or in what decides how often they run.",
+                                          "values PTX does not have: the fault is in one of them, or in "
+                                          "what decides how often they run.",
                                           between - 1)
                                 .str();
   }
@@ -479,10 +479,7 @@ std::optional<StepRef> Explainer::sassTooMuch() {
   std::uint32_t line = sass_.instruction(*store).line;
   if (line == 0) return std::nullopt;
   if (alignment_.executed(store->thread, line)) return store;
-  auto reads = sass_.reads(*store);
-  bool guarded = std::any_of(reads.begin(), reads.end(),
-                             [](const TraceValue& value) { return value.role == TraceRole::Guard; });
-  return guarded ? store : whereEntered(sass_, *store);
+  return sass_.isGuarded(*store) ? store : whereEntered(sass_, *store);
 }
 
 /// A side that was not executed.

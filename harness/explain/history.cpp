@@ -25,6 +25,12 @@ const TraceValue& History::value(const ValueRef& ref) {
   return (ref.written ? writes(ref.at) : reads(ref.at))[ref.index];
 }
 
+bool History::isGuarded(StepRef ref) {
+  std::span<const TraceValue> read = reads(ref);
+  return std::any_of(read.begin(), read.end(),
+                     [](const TraceValue& value) { return value.role == TraceRole::Guard; });
+}
+
 std::optional<StepRef> History::stepAt(ThreadId thread, std::uint64_t order) {
   const std::vector<TraceStep>& steps = trace(thread).steps();
   auto found =

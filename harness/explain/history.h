@@ -55,6 +55,8 @@ public:
   std::span<const TraceValue> reads(StepRef ref) { return trace(ref.thread).reads(step(ref)); }
   std::span<const TraceValue> writes(StepRef ref) { return trace(ref.thread).writes(step(ref)); }
   const TraceAccess* access(StepRef ref) { return trace(ref.thread).access(step(ref)); }
+  /// A predicate decides whether it is executed.
+  bool isGuarded(StepRef ref);
 
   /// The thread's step of that order.
   std::optional<StepRef> stepAt(ThreadId thread, std::uint64_t order);

@@ -11,14 +11,8 @@ namespace {
 constexpr unsigned kMostDecisions = 4096; ///< that are looked at
 constexpr std::uint64_t kWord = 0xffffffff;
 
-bool hasGuard(History& history, StepRef step) {
-  std::span<const TraceValue> reads = history.reads(step);
-  return std::any_of(reads.begin(), reads.end(),
-                     [](const TraceValue& value) { return value.role == TraceRole::Guard; });
-}
-
 bool isGuardedBranch(History& ptx, StepRef step) {
-  return hasGuard(ptx, step) && ptx.instruction(step).text.find(" bra") != std::string::npos;
+  return ptx.isGuarded(step) && ptx.instruction(step).text.find(" bra") != std::string::npos;
 }
 
 /// The steps of a thread that executed an instruction, in order.
@@ -157,7 +151,7 @@ std::optional<Region> findStrangeDecision(History& sass, History& ptx, Alignment
   unsigned looks = 0;
   for (std::uint32_t i = 0; i < end.step && looks < kMostDecisions; ++i) {
     StepRef step{end.thread, i};
-    if (!hasGuard(sass, step) || !std::binary_search(rounds.lines.begin(), rounds.lines.end(),
+    if (!sass.isGuarded(step) || !std::binary_search(rounds.lines.begin(), rounds.lines.end(),
                                                      trace.instruction(trace.steps()[i]).line))
       continue;
     ++looks;
