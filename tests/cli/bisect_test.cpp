@@ -1,4 +1,5 @@
 // `harness bisect` on compilers that are scripts.
+#include "tests/matrix/fill_ptx.h"
 #include "tests/matrix/world.h"
 #include <gtest/gtest.h>
 
@@ -67,43 +68,18 @@ TEST_F(BisectTest, WhatIsKnownOfAnotherSourceIsJudgedAgain) {
   EXPECT_EQ(found["changes"], Json::array());
 }
 
-/// A source whose PTX can be executed: the kernel `fill`, which puts out input + `add`.
-std::string ptxSource(const std::string& script) {
-  return script + R"(
-.version 7.0
-.target sm_80
-.address_size 64
-.visible .entry fill(.param .u64 in, .param .u64 out, .param .u32 n)
-{
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd0, [in];
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %rd2, %r0, 4;
-  add.s64 %rd3, %rd0, %rd2;
-  ld.global.u32 %r1, [%rd3];
-  add.s32 %r2, %r1, 1;
-  //flip
-  cvt.u64.u32 %rd4, %r0;
-  add.s64 %rd5, %rd1, %rd4;
-  st.global.u8 [%rd5], %r2;
-  ret;
-})";
-}
-
 /// The front end of 13.0 writes other PTX, of which the machine code is wrong with any ptxas.
-const char* const kOtherPtx = "//ptxas emit $(grep -q made-by-13[.]0 $in && echo wrong || echo right)\n"
-                              "//nvcc trap 'echo //made-by-$build >>$out' EXIT";
+const std::string kOtherPtx = "//ptxas emit $(grep -q made-by-13[.]0 $in && echo wrong || echo right)\n"
+                              "//nvcc trap 'echo //made-by-$build >>$out' EXIT\n";
 
 TEST_F(BisectTest, TheFrontEndsFault) {
   // As the cubin `wrong`: the highest bit of every fourth byte, from the second on.
-  world_.writeCase("bad",
-                   ptxSource(std::string(kOtherPtx) +
-                             "\n//nvcc flip='and.b32 %r3, %r0, 3; .reg .pred %p; setp.eq.u32 %p, %r3, 1; "
-                             "@%p xor.b32 %r2, %r2, 128;'\n"
-                             "//nvcc case $build in 13.0.*) trap 'sed -i \"s|^ *//flip|$flip|\" $out; "
-                             "echo //made-by-$build >>$out' EXIT;; esac"));
+  world_.writeCase("bad", kOtherPtx +
+                              "//nvcc flip='and.b32 %r3, %r0, 3; .reg .pred %p; setp.eq.u32 %p, %r3, 1; "
+                              "@%p xor.b32 %r2, %r2, 128;'\n"
+                              "//nvcc case $build in 13.0.*) trap 'sed -i \"s|^ *//flip|$flip|\" $out; "
+                              "echo //made-by-$build >>$out' EXIT;; esac\n" +
+                              fillPtx());
   Json found = bisect("bad", 0);
   ASSERT_EQ(found["changes"].size(), 1u);
   EXPECT_EQ(found["changes"][0]["stage"], "front-end");
@@ -112,7 +88,7 @@ TEST_F(BisectTest, TheFrontEndsFault) {
 }
 
 TEST_F(BisectTest, WhatAnotherFrontEndAvoidsIsTheFaultOfPtxas) {
-  world_.writeCase("bad", ptxSource(kOtherPtx));
+  world_.writeCase("bad", kOtherPtx + fillPtx());
   Json found = bisect("bad", 0);
   ASSERT_EQ(found["changes"].size(), 1u);
   EXPECT_EQ(found["changes"][0]["stage"], "ptxas");

@@ -40,14 +40,6 @@ Explanation explain(HandMade& sass, HandMade& ptx, std::uint8_t got, std::uint8_
   return explain(sass, ptx, got, right, right);
 }
 
-/// Where it says that the sides part, of one side.
-std::vector<std::string> partings(const std::vector<ShownStep>& steps) {
-  std::vector<std::string> found;
-  for (const ShownStep& step : steps)
-    if (step.parting) found.push_back(step.text);
-  return found;
-}
-
 std::vector<std::string> texts(const std::vector<ShownStep>& steps) {
   std::vector<std::string> found;
   for (const ShownStep& step : steps)

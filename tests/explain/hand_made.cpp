@@ -103,4 +103,11 @@ std::optional<TraceStore> HandMade::lastStore(TraceSpace space, std::uint64_t bl
   return std::nullopt;
 }
 
+std::vector<std::string> partings(const std::vector<ShownStep>& steps) {
+  std::vector<std::string> found;
+  for (const ShownStep& step : steps)
+    if (step.parting) found.push_back(step.text);
+  return found;
+}
+
 } // namespace harness::explain::test

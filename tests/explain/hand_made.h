@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/explain/explanation.h"
 #include "harness/simt/trace.h"
 
 #include <cstdint>
@@ -55,5 +56,8 @@ private:
   std::vector<Step> steps_;
   std::map<ThreadId, std::unique_ptr<Trace>> traces_;
 };
+
+/// Where it says that the sides part, of one side.
+std::vector<std::string> partings(const std::vector<ShownStep>& steps);
 
 } // namespace harness::explain::test

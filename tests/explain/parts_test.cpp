@@ -26,13 +26,6 @@ Explanation explain(HandMade& sass, HandMade& ptx, std::uint64_t offset, std::ui
   return explainByte(sass, ptx, {"out", offset, kOut + offset, right, got, right}, launch, true);
 }
 
-std::vector<std::string> partings(const std::vector<ShownStep>& steps) {
-  std::vector<std::string> found;
-  for (const ShownStep& step : steps)
-    if (step.parting) found.push_back(step.text);
-  return found;
-}
-
 void store(HandMade& side, std::uint32_t line, const std::string& text, const Held& value,
            std::uint32_t bytes = 4) {
   side.step("store", line, text, {value}, {}).access(kGlobal, kWrite, kOut, bytes);

@@ -84,13 +84,6 @@ Explanation explain(HandMade& sass, HandMade& ptx, std::uint32_t got, std::uint3
   return explainByte(sass, ptx, byte, launch, true);
 }
 
-std::vector<std::string> partings(const std::vector<ShownStep>& steps) {
-  std::vector<std::string> found;
-  for (const ShownStep& step : steps)
-    if (step.parting) found.push_back(step.text);
-  return found;
-}
-
 TEST(ExplainRounds, ALoopThatEndsEarly) {
   HandMade sass, ptx;
   ptxLoop(ptx, 7);

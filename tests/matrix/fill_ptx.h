@@ -5,26 +5,28 @@
 namespace harness::test {
 
 /// PTX of World's kernel `fill` that the PTX executor takes; it writes `outside` bytes after the beginning of
-/// `out`.
+/// `out`. In place of the comment `flip` a script may put what changes %r2, the byte to be written; %r3 is
+/// free.
 inline std::string fillPtx(unsigned outside = 0) {
-  return R"(.version 8.0
+  return R"(.version 7.0
 .target sm_80
 .address_size 64
-.visible .entry fill(.param .u64 in, .param .u64 out, .param .u32 count)
+.visible .entry fill(.param .u64 in, .param .u64 out, .param .u32 n)
 {
-  .reg .u64 %rd<7>;
-  .reg .u32 %r<4>;
-  ld.param.u64 %rd1, [in];
-  ld.param.u64 %rd2, [out];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd3, %r1, 4;
-  add.u64 %rd4, %rd1, %rd3;
-  ld.global.u32 %r2, [%rd4];
-  add.u32 %r3, %r2, 1;
-  cvt.u64.u32 %rd5, %r1;
-  add.u64 %rd6, %rd2, %rd5;
-  st.global.u8 [%rd6+)" +
-         std::to_string(outside) + "], %r3;\n  ret;\n}\n";
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd0, [in];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd2, %r0, 4;
+  add.s64 %rd3, %rd0, %rd2;
+  ld.global.u32 %r1, [%rd3];
+  add.s32 %r2, %r1, 1;
+  //flip
+  cvt.u64.u32 %rd4, %r0;
+  add.s64 %rd5, %rd1, %rd4;
+  st.global.u8 [%rd5+)" +
+         std::to_string(outside) + "], %r2;\n  ret;\n}\n";
 }
 
 } // namespace harness::test
