@@ -138,6 +138,7 @@ ExitCode runApp(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough(); // the options below may stand after the command too
   app.failure_message(usageMessage);
+  app.set_version_flag("--version", "harness " HARNESS_VERSION);
   app.footer("A CELL is CASE@TOOLCHAIN/ARCH/OPT, e.g. halfstore@13.0.88/sm_120a/O3.\n"
              "Exit codes: 0 as expected, 1 regressed, 2 bad usage, 3 the environment lacks something,\n"
              "4 undecided, 125 (check, bisect) cannot tell, 130 interrupted. check has 125 for 2 and 3 too.");

@@ -7,6 +7,7 @@
 #include "harness/cli/cached_artifact.h"
 #include "harness/cli/explanation.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/stored_cell.h"
 #include "harness/matrix/cell.h"
 #include "harness/report/details.h"
 
@@ -33,7 +34,7 @@ std::size_t decisiveShape(const CellRecord& cell, const CaseManifest& manifest) 
 /// What a case without a reference was judged by: the outputs of its PTX.
 std::vector<std::string> outputsOfPtx(const CellName& name, const CellRecord& cell, const CaseShape& shape,
                                       Store& store, const ArtifactCache& cache) {
-  for (const VerdictRecord& verdict : cell.verdicts.front()) {
+  for (const VerdictRecord& verdict : cell.verdicts[decisiveBuild(cell)]) {
     if (verdict.executor != kPtxExecutor || verdict.shape != shape.name) continue;
     for (const std::string& key : verdict.executionKeys) {
       auto run = store.findExecution(key);
@@ -121,11 +122,8 @@ void fillExplanation(BundleInput& input, const CellName& name, Verdict verdict, 
 ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   CellName name = CellName::parse(arguments.cell);
   Store store = openToRead(arguments.database);
-  auto cell = store.cell(name.caseId, name.toolchain, name.arch, name.opt);
-  if (!cell)
-    failUsage("'{0}' knows nothing of {1}; judge it with 'harness run' first", arguments.database,
-              name.str());
-  if (decisiveVerdict(*cell).verdict == Verdict::Pass)
+  CellRecord cell = requireStoredCell(store, name, arguments.database);
+  if (decisiveVerdict(cell).verdict == Verdict::Pass)
     failUsage(
         "{0} passes: there is no fault to report; 'harness query --case {1} --verdict mismatch' lists the "
         "cells that are wrong",
@@ -133,14 +131,14 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   CaseManifest manifest = workspace.findCase(name.caseId);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
   ReferenceRunner references(cache, {});
-  const CaseShape& shape = manifest.shapes[decisiveShape(*cell, manifest)];
-  const BuildRecord& build = cell->builds.front();
+  const CaseShape& shape = manifest.shapes[decisiveShape(cell, manifest)];
+  const BuildRecord& build = cell.builds[decisiveBuild(cell)];
 
   BundleInput input;
   input.title = manifest.title;
   input.cell = name.str();
   input.arch = name.arch;
-  const VerdictRecord& decisive = decisiveVerdict(*cell);
+  const VerdictRecord& decisive = decisiveVerdict(cell);
   DetailSummary summary = summariseDetails(decisive.details);
   for (const std::string& part :
        {std::to_string(decisive.bad) + " of " + std::to_string(decisive.bytes) + " bytes wrong",
@@ -149,13 +147,13 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.verdict = toString(decisive.verdict);
   input.blame = toString(decisive.blame);
   input.because = summary.because;
-  input.why = cell->why;
+  input.why = cell.why;
   input.source = readFile(manifest.source.file);
   input.defines = manifest.source.defines;
   input.kernel = manifest.kernel;
   fillData(input, shape,
            manifest.reference ? references.outputs(manifest, shape, shape.initialContents(kPoison[0]))
-                              : outputsOfPtx(name, *cell, shape, store, cache));
+                              : outputsOfPtx(name, cell, shape, store, cache));
   input.nvccOptions = nvccOptions(OptPoint::parse(name.opt));
   if (build.ptxHash.empty() || build.sassHash.empty())
     failUsage("{0} was not compiled ({1}): there is nothing to put into a bundle", name.str(), build.status);

@@ -4,6 +4,7 @@
 #include "harness/cli/cached_artifact.h"
 #include "harness/cli/cubin_files.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/stored_cell.h"
 #include "harness/cli/workspace.h"
 #include "harness/matrix/cell.h"
 #include "harness/matrix/code_lines.h"
@@ -32,7 +33,7 @@ struct DiffArguments {
   bool full = false, noControl = false, noPtx = false;
 };
 
-/// The machine code of a cell's first build.
+/// The machine code of the build that a cell's verdict is about.
 struct CellCode {
   CellName name;
   std::string cubinHash, ptxHash;
@@ -43,11 +44,8 @@ struct CellCode {
 CellCode codeOf(const std::string& text, Store& store, const std::string& database,
                 const Workspace& workspace) {
   CellName name = CellName::parse(text);
-  auto cell = store.cell(name.caseId, name.toolchain, name.arch, name.opt);
-  if (!cell)
-    failUsage("'{0}' knows nothing of {1}; 'harness query --case {2}' shows what it knows", database,
-              name.str(), name.caseId);
-  const BuildRecord& build = cell->builds.front();
+  CellRecord cell = requireStoredCell(store, name, database);
+  const BuildRecord& build = cell.builds[decisiveBuild(cell)];
   if (build.cubinHash.empty()) failUsage("{0} has no machine code: {1}", name.str(), build.status);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
   cachedArtifact(cache, build.cubinHash, "cubin", name);

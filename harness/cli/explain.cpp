@@ -1,6 +1,7 @@
 #include "harness/cli/app.h"
 #include "harness/cli/explanation.h"
 #include "harness/cli/selection.h"
+#include "harness/cli/stored_cell.h"
 #include "harness/cli/toolchain_label.h"
 #include "harness/matrix/cell.h"
 
@@ -16,14 +17,16 @@ struct ExplainArguments {
   std::string cell, database, format = "text";
 };
 
-/// The build that the database has judged; nothing if there is no database, or it does not know the cell.
+/// The build that the verdict in the database is about; nothing if there is no database, or it does not know
+/// the cell.
 explain::BuildHashes judgedBuild(const std::string& database, const CellName& name) {
   std::error_code ec;
   if (!std::filesystem::exists(database, ec)) return {};
   Store store = openToRead(database);
-  auto cell = store.cell(name.caseId, name.toolchain, name.arch, name.opt);
-  if (!cell || cell->builds.empty()) return {};
-  return {cell->builds.front().ptxHash, cell->builds.front().cubinHash};
+  auto cell = storedCell(store, name, database);
+  if (!cell) return {};
+  const BuildRecord& build = cell->builds[decisiveBuild(*cell)];
+  return {build.ptxHash, build.cubinHash};
 }
 
 ExitCode explainCell(const ExplainArguments& arguments, const Workspace& workspace) {

@@ -8,14 +8,6 @@ namespace harness::cli {
 
 namespace {
 
-/// The build that the verdict rests on.
-const BuildRecord& buildOf(const CellRecord& cell, const VerdictRecord& decisive) {
-  for (std::size_t i = 0; i < cell.builds.size(); ++i)
-    for (const VerdictRecord& verdict : cell.verdicts[i])
-      if (&verdict == &decisive) return cell.builds[i];
-  return cell.builds.front();
-}
-
 void explainInto(CellEvidence& evidence, const CellName& name, const BuildRecord& build,
                  const Workspace& workspace) {
   Log::status("explaining " + name.str());
@@ -38,7 +30,7 @@ CellEvidence evidenceOf(const QueryRow& row, bool explain, Store& store, const W
     evidence.noExplanation = "the cell was judged again since, with another result";
     return evidence;
   }
-  const BuildRecord& build = buildOf(*cell, decisive);
+  const BuildRecord& build = cell->builds[decisiveBuild(*cell)];
   evidence.commands = {build.frontEndCommand, build.ptxasCommand};
   evidence.log = build.log;
   if (explain) explainInto(evidence, {row.caseId, row.toolchain, row.arch, row.opt}, build, workspace);

@@ -85,6 +85,7 @@ ExitCode query(const QueryArguments& arguments) {
   options.color = useColor(STDOUT_FILENO);
   options.width = outputWidth();
   options.limit = filter.limit;
+  options.databaseArgument = databaseArgument(arguments.database);
   Store store = openToRead(arguments.database);
   warnIfUnfinished(filter.run, store, arguments.database);
   for (const std::string& line : unknownParts(arguments.selection, store, arguments.database))
@@ -107,10 +108,12 @@ void addQuery(CLI::App& app, const WorkspaceOptions&, Action& action) {
   command->add_option("--blame", arguments->blame,
                       "front-end, ptxas, source, hardware-or-executor, unknown, none");
   command->add_option("--run", arguments->run, "As that run found them");
-  command->add_flag("--history", arguments->history,
-                    "Where verdicts began and ended, by toolchain and by run");
-  command->add_flag("--changed", arguments->changed,
-                    "Only cells whose verdict is another than before, and new ones");
+  CLI::Option* history = command->add_flag("--history", arguments->history,
+                                           "Where verdicts began and ended, by toolchain and by run");
+  command
+      ->add_flag("--changed", arguments->changed,
+                 "Only cells whose verdict is another than before, and new ones")
+      ->excludes(history);
   command->add_flag("--all", arguments->all, "A line a cell; otherwise cells that agree share a line");
   command->add_option("--limit", arguments->limit, "Cells at most (default: 1000, with --history all)")
       ->check(CLI::Range(1, 1'000'000'000));

@@ -43,11 +43,12 @@ Reported read(Store& store, const ReportArguments& arguments) {
 std::string render(const ReportArguments& arguments, const Workspace& workspace) {
   Store store = openToRead(arguments.database);
   Reported reported = read(store, arguments);
-  if (arguments.junit) return renderJunit(reported.run, reported.rows);
+  if (arguments.junit) return renderJunit(reported.run, reported.rows, databaseArgument(arguments.database));
   reported.filter.changed = true;
   std::vector<QueryRow> changed = store.query(reported.filter);
   if (arguments.markdown) return renderRunSummary(reported.run, reported.rows, changed);
-  Page page = makePage({reported.run, reported.before, reported.rows, changed, arguments.explanations},
+  Page page = makePage({reported.run, reported.before, reported.rows, changed, arguments.explanations,
+                        databaseArgument(arguments.database)},
                        evidenceFrom(store, workspace));
   Log::clearStatus();
   return renderHtml(page);
@@ -56,10 +57,12 @@ std::string render(const ReportArguments& arguments, const Workspace& workspace)
 ExitCode report(const ReportArguments& arguments, const Workspace& workspace) {
   if (!arguments.output.empty()) requireWritable(arguments.output);
   std::string text = render(arguments, workspace);
-  if (arguments.output.empty())
+  if (arguments.output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
-  else
+  } else {
     writeFileAtomically(arguments.output, text);
+    Log::info("wrote " + arguments.output);
+  }
   return ExitCode::Ok;
 }
 

@@ -48,6 +48,7 @@ void printSummary(const RunSummary& summary, Store& store, const std::string& da
   report.color = useColor(STDOUT_FILENO);
   report.width = outputWidth();
   report.limit = filter.limit;
+  report.databaseArgument = databaseArgument(database);
   std::printf("%s", renderQuery(store.query(filter), report).c_str());
   printList("REGRESSED", summary.regressed);
   printList("FIXED: expected to fail, and passes", summary.fixed);

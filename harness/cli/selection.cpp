@@ -9,8 +9,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <span>
 
 namespace harness::cli {
+
+namespace {
+constexpr const char* kDatabase = "harness.db"; // in the current directory
+constexpr const char* kDatabaseVariable = "HARNESS_DB";
+} // namespace
 
 void Selection::addTo(CLI::App& command) {
   command.add_option("--nvcc", nvcc,
@@ -88,8 +95,14 @@ void addRecompileOption(CLI::App& command, unsigned& attempts) {
 }
 
 void addDatabaseOption(CLI::App& command, std::string& database) {
-  database = "harness.db";
-  command.add_option("--db", database, "The database")->envname("HARNESS_DB")->capture_default_str();
+  database = kDatabase;
+  command.add_option("--db", database, "The database")->envname(kDatabaseVariable)->capture_default_str();
+}
+
+std::string databaseArgument(const std::string& database) {
+  const char* variable = std::getenv(kDatabaseVariable);
+  if (database == (variable && *variable ? variable : kDatabase)) return "";
+  return " --db " + shellCommand(std::span(&database, 1));
 }
 
 Store openToRead(const std::string& database) {

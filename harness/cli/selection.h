@@ -34,6 +34,10 @@ void addRecompileOption(CLI::App& command, unsigned& attempts);
 /// Adds `--db FILE` (or HARNESS_DB), default harness.db in the current directory.
 void addDatabaseOption(CLI::App& command, std::string& database);
 
+/// What a command that is to be pasted needs besides to find `database`: " --db FILE", quoted for a shell;
+/// nothing where it would be taken anyway.
+std::string databaseArgument(const std::string& database);
+
 /// Opens a database to read it. Throws Error(Usage) with the command that makes one.
 Store openToRead(const std::string& database);
 

@@ -148,17 +148,14 @@ void printText(const CellName& name, const CellRecord& cell, ArtifactCache& cach
 ExitCode show(const ShowArguments& arguments, const Workspace& workspace) {
   CellName name = CellName::parse(arguments.cell);
   Store store = openToRead(arguments.database);
-  auto cell = storedCell(store, name, arguments.database);
-  if (!cell)
-    failUsage("'{0}' knows nothing of {1}; 'harness query --case {2}' shows what it knows",
-              arguments.database, name.str(), name.caseId);
+  CellRecord cell = requireStoredCell(store, name, arguments.database);
   if (arguments.format == "json") {
-    std::printf("%s\n", toJson(name, *cell).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    std::printf("%s\n", toJson(name, cell).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     return ExitCode::Ok;
   }
   if (arguments.format != "text") failUsage("'{0}' is no format: text, json", arguments.format);
   ArtifactCache cache(workspace.cacheDir() / "artifacts");
-  printText(name, *cell, cache, !arguments.noSass);
+  printText(name, cell, cache, !arguments.noSass);
   return ExitCode::Ok;
 }
 

@@ -1,5 +1,6 @@
 #include "harness/cli/stored_cell.h"
 
+#include "harness/cli/selection.h"
 #include "harness/matrix/json_reader.h"
 #include "harness/report/machine.h"
 
@@ -79,6 +80,13 @@ std::optional<CellRecord> storedCell(Store& store, const CellName& name, const s
               database, error.what());
   }
   return cell;
+}
+
+CellRecord requireStoredCell(Store& store, const CellName& name, const std::string& database) {
+  if (auto cell = storedCell(store, name, database)) return std::move(*cell);
+  failUsage("'{0}' knows nothing of {1}; 'harness query --case {2}{3}' shows what it knows, 'harness run' "
+            "judges cells",
+            database, name.str(), name.caseId, databaseArgument(database));
 }
 
 } // namespace harness::cli

@@ -13,4 +13,7 @@ namespace harness::cli {
 /// says that `database`, the file of the store, is damaged.
 std::optional<CellRecord> storedCell(Store& store, const CellName& name, const std::string& database);
 
+/// As storedCell. A cell that `store` does not know is an Error(Usage).
+CellRecord requireStoredCell(Store& store, const CellName& name, const std::string& database);
+
 } // namespace harness::cli

@@ -130,8 +130,10 @@ CaseManifest Workspace::findCase(const std::string& nameOrPath) const {
   std::error_code ec;
   if (std::string id = caseOfCell(nameOrPath); !id.empty() && !fs::exists(nameOrPath, ec))
     failUsage("'{0}' is a CELL, and a CASE is wanted: '{1}'", nameOrPath, id);
-  if (nameOrPath.find('/') != std::string::npos || fs::exists(nameOrPath, ec))
-    return CaseManifest::load(nameOrPath);
+  // A folder may have the name of a case by chance: that of a bundle, for one.
+  bool isPath = nameOrPath.find('/') != std::string::npos || fs::is_regular_file(nameOrPath, ec) ||
+                fs::exists(fs::path(nameOrPath) / "case.json", ec);
+  if (isPath) return CaseManifest::load(nameOrPath);
   // Only the one that is asked for is read: what is wrong with another must not matter.
   std::vector<fs::path> found;
   std::vector<std::string> ids;

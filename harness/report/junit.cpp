@@ -29,14 +29,14 @@ bool isForbidden(char32_t c) {
   return (c < 0x20 && c != '\n' && c != '\t') || c == 0xFFFE || c == 0xFFFF;
 }
 
-std::string testCase(const QueryRow& row) {
+std::string testCase(const QueryRow& row, const std::string& databaseArgument) {
   const QueryRow* one = &row;
   std::string finding = describeFinding({&one, 1});
   std::string headline =
       verdictOf(row) + (row.blame == Blame::None ? "" : ", blame " + std::string(toString(row.blame)));
   std::string text = "    <testcase classname=\"" + xmlText(row.caseId) + "\" name=\"" +
                      xmlText(row.toolchain + "/" + row.arch + "/" + row.opt) + "\"";
-  std::string story = headline + ": " + finding + "\nharness show " + cellName(row) + "\n";
+  std::string story = headline + ": " + finding + "\nharness show " + cellName(row) + databaseArgument + "\n";
   if (isBlameDifferent(row)) story += "expected blame " + row.expectedBlame + "\n";
   switch (row.outcome) {
   case Outcome::Ok: return text + "/>\n";
@@ -68,7 +68,8 @@ std::string xmlText(std::string_view text) {
   return markupText(text, {isForbidden, '\n', "&#10;"});
 }
 
-std::string renderJunit(const RunRecord& run, const std::vector<QueryRow>& rows) {
+std::string renderJunit(const RunRecord& run, const std::vector<QueryRow>& rows,
+                        const std::string& databaseArgument) {
   Counts all;
   std::string suites;
   if (run.finished.empty()) {
@@ -84,7 +85,7 @@ std::string renderJunit(const RunRecord& run, const std::vector<QueryRow>& rows)
     for (auto row = from; row != to; ++row) {
       counts.add(*row);
       all.add(*row);
-      cells += testCase(*row);
+      cells += testCase(*row, databaseArgument);
     }
     suites += "  <testsuite name=\"" + xmlText(from->caseId) + "\"" + counts.attributes() + ">\n" + cells +
               "  </testsuite>\n";

@@ -14,6 +14,8 @@ std::string xmlText(std::string_view text);
 
 /// JUnit's XML: a suite a case, a test a cell. Regressed cells are failures, undecided ones skipped with the
 /// reason; a known fault passes and says so in its output. A run that is not finished is an error.
-std::string renderJunit(const RunRecord& run, const std::vector<QueryRow>& rows);
+/// `databaseArgument` follows the commands that read the database.
+std::string renderJunit(const RunRecord& run, const std::vector<QueryRow>& rows,
+                        const std::string& databaseArgument = "");
 
 } // namespace harness

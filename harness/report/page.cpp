@@ -155,7 +155,8 @@ void gatherEvidence(std::vector<Told> told, const PageInput& input, const Eviden
 }
 
 /// All findings, without their evidence; `told` points into the result.
-std::vector<Page::Case> findingsOf(const std::vector<CaseRows>& cases, const ArchAxis& axis, Anchors& anchors,
+std::vector<Page::Case> findingsOf(const std::vector<CaseRows>& cases, const ArchAxis& axis,
+                                   const std::string& databaseArgument, Anchors& anchors,
                                    std::vector<Told>& told) {
   std::vector<Page::Case> found;
   std::size_t number = 0;
@@ -166,7 +167,7 @@ std::vector<Page::Case> findingsOf(const std::vector<CaseRows>& cases, const Arc
     for (std::size_t i = 0; i < all.byToolchain.size(); ++i)
       for (const Rows& rows : groupFindings(all.byToolchain[i])) {
         const QueryRow& row = representative(rows);
-        one.findings.push_back(describeFinding(rows, axis, passingLike(row, all, i)));
+        one.findings.push_back(describeFinding(rows, axis, passingLike(row, all, i), databaseArgument));
         one.findings.back().anchor = "f" + std::to_string(++number);
         for (const QueryRow* member : rows)
           anchors[member] = one.findings.back().anchor;
@@ -222,7 +223,7 @@ Page makePage(const PageInput& input, const EvidenceSource& evidence) {
   std::vector<CaseRows> cases = casesOf(input.rows, page.toolchains);
   Anchors anchors;
   std::vector<Told> told;
-  page.cases = findingsOf(cases, axis, anchors, told);
+  page.cases = findingsOf(cases, axis, input.databaseArgument, anchors, told);
   gatherEvidence(told, input, evidence);
   for (Page::Case& one : page.cases)
     one.title = one.findings.front().evidence.title;

@@ -72,6 +72,7 @@ struct PageInput {
   const std::vector<QueryRow>& rows;
   const std::vector<QueryRow>& changed; ///< query with `changed`
   std::size_t explanations = 0; ///< at most; what regressed first, and every case before any case again
+  std::string databaseArgument; ///< follows commands that read the database: " --db FILE"
 };
 
 /// Orders, sums up and words it; asks `evidence` for every finding, explained for at most `explanations`.

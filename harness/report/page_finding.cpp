@@ -114,13 +114,15 @@ std::string keyOf(const QueryRow& row) {
   return join(parts, "\n");
 }
 
-std::vector<std::string> commandsToPaste(const QueryRow& row, const QueryRow* passing) {
+std::vector<std::string> commandsToPaste(const QueryRow& row, const QueryRow* passing,
+                                         const std::string& databaseArgument) {
   std::string cell = cellName(row);
-  auto command = [](std::vector<std::string> words) {
+  auto command = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "harness");
-    return shellCommand(words);
+    return shellCommand(words) + databaseArgument;
   };
-  std::vector<std::string> commands{command({"check", cell}), command({"show", cell})};
+  std::vector<std::string> check{"harness", "check", cell};
+  std::vector<std::string> commands{shellCommand(check), command({"show", cell})};
   if (row.verdict == Verdict::Mismatch) commands.push_back(command({"explain", cell}));
   if (passing) commands.push_back(command({"diff", cell, cellName(*passing)}));
   if (standingOf(row.verdict) == Standing::Bad) {
@@ -167,7 +169,7 @@ std::vector<std::vector<const QueryRow*>> groupFindings(std::span<const QueryRow
 }
 
 PageFinding describeFinding(std::span<const QueryRow* const> rows, const ArchAxis& axis,
-                            const QueryRow* passing) {
+                            const QueryRow* passing, const std::string& databaseArgument) {
   const QueryRow& row = representative(rows);
   PageFinding finding;
   finding.toolchain = row.toolchain;
@@ -180,7 +182,7 @@ PageFinding describeFinding(std::span<const QueryRow* const> rows, const ArchAxi
   finding.found = shortened(describeFinding(rows), kLongestText);
   finding.why = shortened(row.why, kLongestText);
   finding.shown = cellName(row);
-  finding.paste = commandsToPaste(row, passing);
+  finding.paste = commandsToPaste(row, passing, databaseArgument);
   if (const QueryExecutor* executor = decisiveExecutor(row)) readDetails(executor->details, finding);
   return finding;
 }

@@ -62,9 +62,9 @@ struct PageFinding {
 };
 
 /// Of rows of one case and toolchain (at least one) that agree. `passing`: a cell of the case that passes, to
-/// compare with; null if there is none.
+/// compare with; null if there is none. `databaseArgument` follows commands that read the database.
 PageFinding describeFinding(std::span<const QueryRow* const> rows, const ArchAxis& axis,
-                            const QueryRow* passing);
+                            const QueryRow* passing, const std::string& databaseArgument);
 
 /// Which of these rows is looked at closely: the last at O3, else the last.
 const QueryRow& representative(std::span<const QueryRow* const> rows);

@@ -87,7 +87,8 @@ std::string footer(const std::vector<QueryRow>& rows, const QueryReportOptions& 
     auto first = std::find_if(rows.begin(), rows.end(), is);
     if (first == rows.end()) return;
     std::string line = std::to_string(std::count_if(rows.begin(), rows.end(), is)) + " " + what;
-    text += colored(line, color, options.color) + ": harness show " + printable(cellName(*first)) + "\n";
+    text += colored(line, color, options.color) + ": harness show " + printable(cellName(*first)) +
+            printable(options.databaseArgument) + "\n";
   };
   show(Outcome::Regressed, "REGRESSED", Color::Red);
   show(Outcome::Undecided, "UNDECIDED", Color::Red);

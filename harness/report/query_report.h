@@ -17,11 +17,12 @@ std::optional<QueryFormat> parseQueryFormat(std::string_view name);
 
 struct QueryReportOptions {
   QueryFormat format = QueryFormat::Table;
-  bool everyCell = false;   ///< table and md: a line a cell; else cells that agree share a line
-  bool color = false;       ///< table only
-  bool changes = false;     ///< the query asked for what changed: it is told by what kind of change it is
-  std::size_t width = 0;    ///< of the terminal; 0 = do not wrap
-  std::size_t limit = 1000; ///< of the query: as many rows or more were cut off, and the report says so
+  bool everyCell = false;       ///< table and md: a line a cell; else cells that agree share a line
+  bool color = false;           ///< table only
+  bool changes = false;         ///< the query asked for what changed: it is told by what kind of change it is
+  std::size_t width = 0;        ///< of the terminal; 0 = do not wrap
+  std::size_t limit = 1000;     ///< of the query: as many rows or more were cut off, and the report says so
+  std::string databaseArgument; ///< follows commands that read the database: " --db FILE"
 };
 
 /// The cells of a query. The shape of `json` is fixed: an array, a row a cell, a cell a line:

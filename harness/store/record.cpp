@@ -82,18 +82,22 @@ const VerdictRecord& decisiveVerdict(const CellRecord& cell) {
   return *worst;
 }
 
+std::size_t decisiveBuild(const CellRecord& cell) {
+  const VerdictRecord& decisive = decisiveVerdict(cell);
+  auto isOf = [&](const std::vector<VerdictRecord>& verdicts) {
+    return std::any_of(verdicts.begin(), verdicts.end(), [&](const auto& one) { return &one == &decisive; });
+  };
+  return static_cast<std::size_t>(std::find_if(cell.verdicts.begin(), cell.verdicts.end(), isOf) -
+                                  cell.verdicts.begin());
+}
+
 CellTotals totalsOf(const CellRecord& cell) {
-  const VerdictRecord& deciding = decisiveVerdict(cell);
+  const VerdictRecord& decisive = decisiveVerdict(cell);
   CellTotals totals;
-  for (const auto& verdicts : cell.verdicts) {
-    if (std::none_of(verdicts.begin(), verdicts.end(),
-                     [&](const auto& verdict) { return &verdict == &deciding; }))
-      continue;
-    for (const VerdictRecord& verdict : verdicts) {
-      if (verdict.executor != deciding.executor) continue;
-      totals.bytes += verdict.bytes;
-      totals.bad += verdict.bad;
-    }
+  for (const VerdictRecord& verdict : cell.verdicts[decisiveBuild(cell)]) {
+    if (verdict.executor != decisive.executor) continue;
+    totals.bytes += verdict.bytes;
+    totals.bad += verdict.bad;
   }
   return totals;
 }

@@ -89,6 +89,9 @@ struct CellRecord {
 /// Error(Internal) if there is none.
 const VerdictRecord& decisiveVerdict(const CellRecord& cell);
 
+/// The place in `builds` of the build that the decisive verdict is about.
+std::size_t decisiveBuild(const CellRecord& cell);
+
 /// Bytes compared and wrong of the build and the executor that decide a cell's verdict, over all shapes.
 struct CellTotals {
   std::uint64_t bytes = 0, bad = 0;

@@ -231,6 +231,7 @@ TEST_F(BadInput, CommandThatIsNone) {
         {{"run", "--matrix", "x", "--cache-limit", "nan"}, "--cache-limit: 'nan' is no number"},
         {{"qu\x1b[31mery"}, "there is no command 'qu\\x1b[31mery'"},
         {{"report"}, "Exactly 1 option from [--html,--junit,--markdown] is required;"},
+        {{"query", "--history", "--changed"}, "--history excludes --changed;"},
         {{"query", "fill"}, "nothing takes 'fill' here; 'harness query --help' shows what there is"}}) {
     ProcessResult result = world_.run(example.words);
     EXPECT_CODE(result, 2);

@@ -55,6 +55,15 @@ TEST(Check, TakesACaseAndOptionsOrAPath) {
       0);
 }
 
+TEST(Check, AFolderThatHasTheNameOfACaseByChance) {
+  World world;
+  std::filesystem::create_directory(world.path("fill"));
+  EXPECT_CODE(world.run({"check", "fill"}), 0);
+  EXPECT_CODE(world.run({"check", "./fill"}), 125);
+  std::filesystem::copy_file(world.path("repros/fill/case.json"), world.path("fill/case.json"));
+  EXPECT_CODE(world.run({"check", "fill"}), 125) << "now it is the path of a case, which lacks its source";
+}
+
 TEST(Check, SaysThatThePtxWasTheJudge) {
   World world;
   world.writeCase("noref", "//ptxas emit right\n" + fillPtx(),

@@ -43,15 +43,20 @@ TEST(Database, OfANewerVersion) {
   EXPECT_EQ(world.query().size(), 4u);
 }
 
-/// `show` of a cell after `statement` was done to the database: one line, and nothing before it.
+/// What reads a cell, after `statement` was done to the database: one line, and nothing before it.
 void expectDamaged(const std::string& statement, const std::string& says) {
   SCOPED_TRACE(statement);
   World world;
   world.writeCase("bad", "//ptxas emit wrong");
   world.runMatrix();
   SQLite::Database(world.path("harness.db").string(), SQLite::OPEN_READWRITE).exec(statement);
-  for (const char* format : {"text", "json"}) {
-    ProcessResult result = world.run({"show", "bad@13.0.88/sm_80/O3", "--format", format});
+  std::string cell = "bad@13.0.88/sm_80/O3";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"show", cell},
+                                                {"show", cell, "--format", "json"},
+                                                {"diff", cell, "fill@13.0.88/sm_80/O3"},
+                                                {"explain", cell},
+                                                {"bundle", cell, "-o", "bundle.tar"}}) {
+    ProcessResult result = world.run(words);
     EXPECT_CODE(result, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "harness: the database '" + world.path("harness.db").string() +

@@ -219,7 +219,10 @@ TEST_F(OutputTest, HtmlIsAPageOfItsOwn) {
   for (const char* part : {"SASS, from the wrong byte back", "8 of 32 bytes wrong", "FROB.X R2, R3",
                            "ptxas -arch=sm_80", "harness bundle bad@13.0.88/sm_80/O3 -o bad.tar"})
     EXPECT_HAS(spec.input, part);
-  EXPECT_EQ(out({"report", "--html", "-o", "page.html"}), "");
+  ProcessResult file = world_.run({"report", "--html", "-o", "page.html"});
+  EXPECT_CODE(file, 0);
+  EXPECT_EQ(file.out, "");
+  EXPECT_EQ(file.err, "wrote page.html\n");
   EXPECT_EQ(readFile(world_.path("page.html")), spec.input) << "the same database, the same page";
   EXPECT_HAS(out({"report", "--html", "--explain", "0"}), "only 0 were made for this page");
 }
@@ -339,6 +342,24 @@ TEST_F(OutputTest, BundleIsOneArchiveAlwaysTheSame) {
   ProcessSpec tar;
   tar.argv = {"tar", "-tf", world_.path("a/report.tar")};
   EXPECT_HAS(runProcess(tar).out, "repro.cu");
+}
+
+TEST_F(OutputTest, TheBuildThatIsWrongIsShownNotTheFirst) {
+  world_.writeCase("odd", "//nvcc otherwise wrong\n//ptxas emit right");
+  EXPECT_CODE(world_.runMatrix({"--case", "odd", "--recompile", "1"}), 1);
+  EXPECT_CODE(world_.run({"bundle", "odd@13.0.88/sm_80/O3", "-o", "odd/"}), 0);
+  EXPECT_HAS(readFile(world_.path("odd/bad.sass")), "LOP3.LUT R7, R7, 0x80");
+  EXPECT_HAS(out({"diff", "fill@13.0.88/sm_80/O3", "odd@13.0.88/sm_80/O3"}), "LOP3.LUT R7, R7, 0x80");
+}
+
+TEST_F(OutputTest, CommandsNameTheDatabaseThatWasNamed) {
+  EXPECT_HAS(out({"query"}), "4 UNDECIDED: harness show odd@13.0.88/sm_80/O2\n");
+  std::string other = world_.path("it's.db").string();
+  std::filesystem::rename(world_.path("harness.db"), other);
+  EXPECT_HAS(out({"query", "--db", other}), "4 UNDECIDED: harness show odd@13.0.88/sm_80/O2 --db '" +
+                                                world_.path("it").string() + "'\\''s.db'\n");
+  EXPECT_HAS(out({"report", "--db", other, "--html", "--explain", "0"}),
+             "harness check bad@13.0.88/sm_80/O3\nharness show bad@13.0.88/sm_80/O3 --db ");
 }
 
 TEST_F(OutputTest, BundleOfWhatWasNotCompiled) {

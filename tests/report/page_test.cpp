@@ -45,7 +45,7 @@ Page pageOf(const std::vector<QueryRow>& rows, const std::vector<QueryRow>& chan
   RunRecord before = sampleRun();
   before.id = 11;
   before.started = "2025-01-01T02:00:00Z";
-  return makePage({sampleRun(), before, rows, changed, explanations}, sampleEvidence);
+  return makePage({sampleRun(), before, rows, changed, explanations, ""}, sampleEvidence);
 }
 
 std::vector<std::string> partsOf(const Page::Field& field) {
@@ -200,14 +200,14 @@ TEST(PageHtml, NothingOfACaseIsMarkup) {
   run.started = run.finished = run.host = run.revision = run.arguments = evil;
   auto evidence = [&](const QueryRow&, bool) { return CellEvidence{evil, {evil}, evil, evil, evil}; };
   std::vector<QueryRow> rows{row}, changed{row};
-  std::string text = renderHtml(makePage({run, run, rows, changed, 1}, evidence));
+  std::string text = renderHtml(makePage({run, run, rows, changed, 1, ""}, evidence));
   for (const char* part : {"<script", "<img", "\x01", "\xff"})
     EXPECT_THAT(text, Not(HasSubstr(part)));
   EXPECT_THAT(text, HasSubstr("&lt;script&gt;"));
 }
 
 TEST(PageHtml, ARunWithoutCells) {
-  std::string text = renderHtml(makePage({sampleRun(), std::nullopt, {}, {}, 1}, sampleEvidence));
+  std::string text = renderHtml(makePage({sampleRun(), std::nullopt, {}, {}, 1, ""}, sampleEvidence));
   EXPECT_THAT(text, HasSubstr("no cells"));
   EXPECT_THAT(text, HasSubstr("nothing changed"));
 }

@@ -467,6 +467,16 @@ TEST_F(StoreTest, AVerdictThatDoesNotDecideLeavesTheCellAlone) {
   EXPECT_THROW(decisiveVerdict(cell), Error);
 }
 
+TEST(CellRecordTest, TheBuildThatDecides) {
+  CellRecord cell = sampleCell("a", "13.0.88", "sm_90", "O3");
+  EXPECT_EQ(decisiveBuild(cell), 0u);
+  CellRecord wrong = sampleCell("a", "13.0.88", "sm_90", "O3", Verdict::Mismatch);
+  cell.builds.push_back(wrong.builds.front());
+  cell.verdicts.push_back(wrong.verdicts.front());
+  EXPECT_EQ(decisiveBuild(cell), 1u);
+  EXPECT_EQ(totalsOf(cell).bad, wrong.verdicts.front().front().bad);
+}
+
 TEST_F(StoreTest, AQueryKnowsTheExpectedBlame) {
   CellRecord cell = sampleCell("a", "13.0.88", "sm_90", "O3", Verdict::Mismatch);
   cell.expectedVerdict = "mismatch";
