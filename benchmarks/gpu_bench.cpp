@@ -35,7 +35,9 @@ void gpuLaunch(benchmark::State& state) {
   }
   launch.args.emplace_back(4);
   gpu::Device device;
-  auto once = [&] { return gpu::execute(pool, {0}, bytes, kernel, launch, {0, 1}, memory, device); };
+  auto once = [&] {
+    return gpu::execute(pool, {0}, bytes, kernel, launch, {{0, 0}, {1, 0}}, memory, device);
+  };
   once(); // makes the context
   for (auto _ : state)
     if (once().end != ExecutionEnd::Completed) state.SkipWithError("the launch failed");

@@ -14,7 +14,8 @@ struct HarnessLaunch {
 /// Computes what the kernel must leave in its output buffers.
 /// `args` holds one pointer an argument, in the manifest's order: for a buffer, to its contents (outputs
 /// start as poison; whatever is not written stays poison and must be left so by the kernel too); for a
-/// scalar, to its value. Runs in a child process with a time and memory limit.
+/// scalar, to its value; for a structure, to its bytes as the kernel gets them, but for its pointers, which
+/// lead to the contents of their buffers. Runs in a child process with a time and memory limit.
 extern "C" void reference(const HarnessLaunch* launch, void* const* args);
 
 #endif

@@ -62,7 +62,8 @@ DeviceRunner::DeviceRunner(gpu::Pool& pool, const std::string& arch)
 ExecutionResult DeviceRunner::execute(const AskedKernel& kernel, const Launch& launch, GlobalMemory& memory) {
   ExecutionResult result;
   try {
-    result = gpu::execute(pool_, places_, kernel.bytes, kernel.kernel(), launch, {0, 1}, memory, device_);
+    result = gpu::execute(pool_, places_, kernel.bytes, kernel.kernel(), launch, {{0, 0}, {1, 0}}, memory,
+                          device_);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Usage) throw;
     failEnvironment("{0}", error.what()); // the launch is ours, so it is the device that fails

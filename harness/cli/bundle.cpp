@@ -67,8 +67,11 @@ void fillData(BundleInput& input, const CaseShape& shape, const std::vector<std:
     input.buffers.push_back(
         {buffer.name, initial[i], buffer.output ? outputs.at(output++) : "", buffer.record});
   }
-  for (const ArgSpec& arg : shape.args)
-    input.args.push_back({arg.buffer, arg.scalar});
+  for (const ArgSpec& arg : shape.args) {
+    BundleArg& one = input.args.emplace_back(BundleArg{arg.buffer, arg.value, {}});
+    for (const ArgSpec::Pointer& pointer : arg.pointers)
+      one.pointers.emplace_back(pointer.offset, pointer.buffer);
+  }
 }
 
 /// How the case stands on every toolchain at the same arch and opt. Also gives one that is right: the first

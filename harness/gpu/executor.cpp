@@ -85,17 +85,20 @@ private:
   std::string bytes_;
 };
 
-std::vector<std::uint64_t> placesOf(const Launch& launch, const std::vector<std::size_t>& pointers,
-                                    const GlobalMemory& memory, const Block& block) {
-  std::vector<std::uint64_t> places(launch.args.size(), DeviceLaunch::kValue);
-  for (std::size_t argument : pointers) {
+std::vector<DevicePointer> pointersOf(const Launch& launch, const std::vector<PointerPlace>& places,
+                                      const GlobalMemory& memory, const Block& block) {
+  std::vector<DevicePointer> pointers;
+  for (const PointerPlace& place : places) {
+    const std::vector<std::byte>& value = launch.args.at(place.argument);
     std::uint64_t address = 0;
-    std::memcpy(&address, launch.args.at(argument).data(), sizeof address);
+    if (value.size() < sizeof address || place.offset > value.size() - sizeof address)
+      throw Error(ErrorKind::Internal, "an argument has no room for its pointer");
+    std::memcpy(&address, value.data() + place.offset, sizeof address);
     const Allocation* allocation = memory.find(address, 0);
     if (!allocation) throw Error(ErrorKind::Internal, "an argument points to no buffer");
-    places[argument] = block.placeOf(*allocation);
+    pointers.push_back({place.argument, place.offset, block.placeOf(*allocation)});
   }
-  return places;
+  return pointers;
 }
 
 bool isAmong(int result, const auto& list) {
@@ -139,12 +142,13 @@ std::uint64_t stackBytesOf(const Kernel& kernel) {
 } // namespace
 
 ExecutionResult execute(Pool& pool, const std::vector<std::size_t>& places, std::string_view cubin,
-                        const Kernel& kernel, const Launch& launch, const std::vector<std::size_t>& pointers,
+                        const Kernel& kernel, const Launch& launch, const std::vector<PointerPlace>& pointers,
                         GlobalMemory& memory, Device& device) {
   kernel.requireArguments(launch.args);
   requireLaunchable(launch);
   Block block(memory);
-  DeviceLaunch request{cubin,         kernel.name,         launch, placesOf(launch, pointers, memory, block),
+  DeviceLaunch request{cubin,         kernel.name,
+                       launch,        pointersOf(launch, pointers, memory, block),
                        block.bytes(), stackBytesOf(kernel)};
   Pool::Lease lease = pool.borrow(places);
   device = lease.worker().device();

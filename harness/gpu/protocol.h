@@ -8,7 +8,7 @@ namespace harness::gpu {
 // machine, so structures go as they lie in memory.
 //
 // To the program: a LaunchRequest; the cubin; the kernel's name; `memoryBytes` of device memory as the launch
-// finds it; for each argument an ArgumentHeader and, for a value, its bytes.
+// finds it; for each argument how many bytes it has, as 64 bits, and these; the DevicePointers.
 // From it, once it is ready and then after every request: any number of bytes that each are a Step it is
 // about to take, so that one knows in what it hung or died; kReplyFollows; a LaunchReply; the memory after
 // the launch if all went well. A reply with `last` is followed by its end.
@@ -29,13 +29,15 @@ struct LaunchRequest {
   std::uint32_t grid[3] = {}, block[3] = {};
   std::uint32_t dynamicShared = 0;
   std::uint32_t arguments = 0;
+  std::uint64_t pointers = 0;
   std::uint64_t stackBytes = 0; ///< of each thread; 0 = what the driver thinks right
 };
 
-/// One argument of the kernel.
-struct ArgumentHeader {
-  std::uint64_t isPointer = 0;
-  std::uint64_t value = 0; ///< of a pointer: bytes from the start of the memory; else how many bytes follow
+/// A pointer in an argument of the kernel.
+struct DevicePointer {
+  std::uint64_t argument = 0; ///< by its place
+  std::uint64_t offset = 0;   ///< bytes from the argument's start
+  std::uint64_t target = 0;   ///< bytes from the start of the memory
 };
 
 /// How it went.

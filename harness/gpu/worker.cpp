@@ -25,17 +25,18 @@ std::pair<std::string, std::string> requestOf(const DeviceLaunch& launch) {
   std::copy(launch.launch.block.begin(), launch.launch.block.end(), header.block);
   header.dynamicShared = launch.launch.dynamicShared;
   header.arguments = static_cast<std::uint32_t>(launch.launch.args.size());
+  header.pointers = launch.pointers.size();
   header.stackBytes = launch.stackBytes;
   std::string before, after;
   append(before, header);
   before += launch.cubin;
   before += launch.kernel;
-  for (std::size_t i = 0; i < launch.launch.args.size(); ++i) {
-    const std::vector<std::byte>& value = launch.launch.args[i];
-    bool isPointer = launch.pointers.at(i) != DeviceLaunch::kValue;
-    append(after, ArgumentHeader{isPointer, isPointer ? launch.pointers[i] : value.size()});
-    if (!isPointer) after.append(reinterpret_cast<const char*>(value.data()), value.size());
+  for (const std::vector<std::byte>& value : launch.launch.args) {
+    append(after, std::uint64_t{value.size()});
+    after.append(reinterpret_cast<const char*>(value.data()), value.size());
   }
+  for (const DevicePointer& pointer : launch.pointers)
+    append(after, pointer);
   return {std::move(before), std::move(after)};
 }
 

@@ -16,12 +16,10 @@ namespace harness::gpu {
 /// What a device is to launch.
 struct DeviceLaunch {
   std::string_view cubin, kernel;
-  Launch launch; ///< without the values of pointers
-  /// Of each argument: where in `memory` it points to; kValue = it is the value that `launch` has.
-  static constexpr std::uint64_t kValue = ~std::uint64_t{0};
-  std::vector<std::uint64_t> pointers;
-  std::string memory;           ///< one block of device memory, as it is before the launch
-  std::uint64_t stackBytes = 0; ///< of a thread; 0 = as the driver thinks right
+  Launch launch;
+  std::vector<DevicePointer> pointers; ///< what the arguments hold there does not matter
+  std::string memory;                  ///< one block of device memory, as it is before the launch
+  std::uint64_t stackBytes = 0;        ///< of a thread; 0 = as the driver thinks right
 };
 
 /// What became of it.

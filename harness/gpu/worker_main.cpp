@@ -164,8 +164,8 @@ struct Request {
   std::vector<char> cubin;
   std::string name;
   std::vector<char> memory;
-  std::vector<ArgumentHeader> arguments;
-  std::vector<std::vector<char>> values;
+  std::vector<std::vector<char>> arguments;
+  std::vector<DevicePointer> pointers;
 
   bool read() {
     if (!readAll(&header, sizeof header, /*mayEnd=*/true)) return false;
@@ -174,11 +174,12 @@ struct Request {
     name = readBytes<std::string>(header.nameBytes);
     memory = readBytes<std::vector<char>>(header.memoryBytes);
     for (std::uint32_t i = 0; i < header.arguments; ++i) {
-      readAll(&arguments.emplace_back(), sizeof(ArgumentHeader));
-      std::uint64_t size = arguments.back().isPointer ? sizeof(CUdeviceptr) : arguments.back().value;
-      values.emplace_back(size);
-      if (!arguments.back().isPointer) readAll(values.back().data(), size);
+      std::uint64_t size = 0;
+      readAll(&size, sizeof size);
+      arguments.push_back(readBytes<std::vector<char>>(size));
     }
+    pointers.resize(header.pointers);
+    readAll(pointers.data(), pointers.size() * sizeof(DevicePointer));
     return true;
   }
 };
@@ -228,14 +229,13 @@ public:
     take(Step::CopyIn);
     if (!request.memory.empty())
       check("cuMemcpyHtoD", driver_.memcpyHtoD(memory, request.memory.data(), request.memory.size()));
-    std::vector<void*> arguments;
-    for (std::size_t i = 0; i < request.values.size(); ++i) {
-      if (request.arguments[i].isPointer) {
-        CUdeviceptr address = memory + request.arguments[i].value;
-        std::memcpy(request.values[i].data(), &address, sizeof address);
-      }
-      arguments.push_back(request.values[i].data());
+    for (const DevicePointer& pointer : request.pointers) {
+      CUdeviceptr address = memory + pointer.target;
+      std::memcpy(request.arguments.at(pointer.argument).data() + pointer.offset, &address, sizeof address);
     }
+    std::vector<void*> arguments;
+    for (std::vector<char>& argument : request.arguments)
+      arguments.push_back(argument.data());
     take(Step::Launch);
     check("cuLaunchKernel", driver_.launchKernel(function, header.grid[0], header.grid[1], header.grid[2],
                                                  header.block[0], header.block[1], header.block[2],

@@ -2,6 +2,7 @@
 
 #include "harness/cubin/cubin.h"
 #include "harness/gpu/device.h"
+#include "harness/gpu/pointer_place.h"
 #include "harness/sass/listing.h"
 #include "harness/simt/launch.h"
 #include "harness/simt/memory.h"
@@ -23,7 +24,7 @@ void requireExecutor(const std::string& name);
 
 /// A launch on a memory of its buffers.
 struct BoundLaunch : Launch {
-  std::vector<std::size_t> pointers; ///< arguments that hold the address of an allocation, by place
+  std::vector<PointerPlace> pointers; ///< where arguments hold the address of an allocation
 };
 
 /// How an execution went, and where.

@@ -134,6 +134,7 @@ bool isTypeWord(const std::string& word) {
 struct SourceParameter {
   std::string name;
   bool pointer = false, readOnly = false;
+  bool ofTemplate = false; ///< what stands in its type may be an argument of a template
   std::optional<ElementType> type;
 };
 
@@ -150,6 +151,7 @@ SourceParameter parameterOf(Tokens tokens) {
     parameter.name = tokens.back();
     tokens.pop_back();
   }
+  parameter.ofTemplate = std::find(tokens.begin(), tokens.end(), "<") != tokens.end();
   // T** is a buffer of addresses, of which nothing is known.
   if (std::count(tokens.begin(), tokens.end(), "*") < 2) parameter.type = typeOf(tokens);
   return parameter;
@@ -214,31 +216,23 @@ std::uint64_t bytesOf(const ptx::Variable& parameter) {
   return bytes;
 }
 
-bool isPassable(std::uint64_t bytes) {
-  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
 KernelParameter fromPtx(const ptx::Variable& variable, std::size_t index) {
   KernelParameter parameter;
   parameter.name = "arg" + std::to_string(index);
   parameter.pointer = !variable.pointer.empty();
   parameter.guessed = parameter.pointer;
   if (parameter.pointer) return parameter;
+  std::uint64_t bytes = bytesOf(variable);
+  if (!variable.dimensions.empty() || bytes > sizeOf(ElementType::U64)) {
+    parameter.structBytes = bytes;
+    parameter.guessed = true;
+    return parameter;
+  }
   auto named = parseElementType(ptx::toString(variable.type));
-  parameter.type = variable.dimensions.empty() && named ? *named : ofSize(bytesOf(variable));
+  parameter.type = named ? *named : ofSize(bytes);
   if (ptx::isSigned(variable.type))
     parameter.type = *parseElementType("i" + std::to_string(ptx::bitsOf(variable.type)));
   return parameter;
-}
-
-/// KernelSignature::unpassable
-std::string whyUnpassable(const ptx::Function& function, const std::string& kernel) {
-  for (std::size_t i = 0; i < function.parameters.size(); ++i)
-    if (std::uint64_t bytes = bytesOf(function.parameters[i]); !isPassable(bytes))
-      return llvm::formatv("parameter {0} of kernel '{1}' has {2} bytes, by value: a manifest passes buffers "
-                           "and scalars of 1, 2, 4 or 8 bytes; pass a pointer to it",
-                           i, kernel, bytes);
-  return {};
 }
 
 bool fits(const SourceKernel& kernel, const ptx::Function& function) {
@@ -246,7 +240,8 @@ bool fits(const SourceKernel& kernel, const ptx::Function& function) {
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const SourceParameter& told = kernel.parameters[i];
     std::uint64_t bytes = bytesOf(function.parameters[i]);
-    if (told.pointer ? bytes != 8 : told.type && sizeOf(*told.type) != bytes && bytes <= 4) return false;
+    bool isScalar = function.parameters[i].dimensions.empty() && bytes <= 4;
+    if (told.pointer ? bytes != 8 : told.type && sizeOf(*told.type) != bytes && isScalar) return false;
   }
   return true;
 }
@@ -265,11 +260,15 @@ void describe(KernelParameter& parameter, const SourceParameter& told, std::uint
   if (!told.name.empty()) parameter.name = told.name;
   parameter.pointer = told.pointer;
   parameter.readOnly = told.readOnly;
-  if (told.type && (told.pointer || sizeOf(*told.type) == bytes)) {
+  bool isStruct = parameter.structBytes && !told.pointer && !(told.type && sizeOf(*told.type) == bytes);
+  if (!isStruct) parameter.structBytes = 0;
+  bool isVector = isStruct && !told.ofTemplate && told.type && bytes % sizeOf(*told.type) == 0;
+  bool fitsIt = isVector || (told.type && sizeOf(*told.type) == bytes);
+  if (told.type && (told.pointer || fitsIt)) {
     parameter.type = *told.type;
     parameter.guessed = false;
-  } else {
-    // A struct, a vector or a name that is not known: its bits.
+  } else if (!isStruct) {
+    // A name that is not known: its bits.
     parameter.type = told.pointer ? ElementType::U8 : ofSize(bytes);
     parameter.guessed = true;
   }
@@ -296,7 +295,6 @@ KernelSignature signatureOf(const ptx::Function& function, const std::vector<Sou
   signature.entry = function.name;
   signature.name = demangled ? demangled->full : function.name;
   signature.block = blockOf(function);
-  signature.unpassable = whyUnpassable(function, signature.name);
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
     signature.parameters.push_back(fromPtx(function.parameters[i], i));
   auto describeAll = [&](const std::vector<SourceParameter>& told) {

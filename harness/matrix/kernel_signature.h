@@ -17,6 +17,9 @@ struct KernelParameter {
   bool readOnly = false;              ///< a pointer to const
   ElementType type = ElementType::U8; ///< of the scalar, or of what the pointer points to
   bool guessed = false;               ///< nothing told the type
+  /// Of a structure by value: its size in bytes; `type` is that of its members, unless it is guessed. 0 = it
+  /// is none.
+  std::uint64_t structBytes = 0;
 };
 
 struct KernelSignature {
@@ -25,9 +28,6 @@ struct KernelSignature {
   std::vector<KernelParameter> parameters;
   std::array<std::uint32_t, 3> block{}; ///< of .reqntid or .maxntid; 0 = not given
   bool dynamicShared = false;           ///< it reaches extern shared memory
-  /// Why no manifest can pass its parameters, in a sentence: a struct of another size than 1, 2, 4 or 8
-  /// bytes. Empty: it can.
-  std::string unpassable;
 };
 
 /// The kernels of a PTX text, and what their mangled names and a scan of the source that it was made from

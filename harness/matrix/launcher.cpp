@@ -26,8 +26,11 @@ std::string launchHash(const CaseShape& shape, const std::vector<std::string>& i
     key.add("buffer", shape.buffers[i].name)
         .add("output", shape.buffers[i].output)
         .add("contents", initial[i]);
-  for (const ArgSpec& arg : shape.args)
-    key.add("arg", arg.buffer).add("value", arg.scalar);
+  for (const ArgSpec& arg : shape.args) {
+    key.add("arg", arg.buffer).add("value", arg.value);
+    for (const ArgSpec::Pointer& pointer : arg.pointers)
+      key.add("offset", pointer.offset).add("pointer", pointer.buffer);
+  }
   return key.hex();
 }
 

@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/matrix/expression.h"
 #include "harness/matrix/json_reader.h"
+#include "harness/matrix/struct_layout.h"
 #include "harness/parity/verdict.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -226,19 +227,53 @@ private:
 
   void readArgs() {
     JsonNode node = root_.at("args");
-    std::set<std::string> used;
-    for (const JsonNode& element : node.elements()) {
-      if (element.isString()) {
-        shape_.args.push_back({bufferName(element), {}});
-        used.insert(shape_.args.back().buffer);
-      } else {
-        shape_.args.push_back({{}, scalar(element)});
-      }
-    }
+    for (const JsonNode& element : node.elements())
+      shape_.args.push_back(argument(element));
     if (shape_.args.size() > CaseLimits::kArgs) node.fail("too many arguments");
     for (const BufferSpec& buffer : shape_.buffers)
-      if (!used.contains(buffer.name))
+      if (std::none_of(shape_.args.begin(), shape_.args.end(),
+                       [&](const ArgSpec& arg) { return arg.pointsTo(buffer.name); }))
         node.fail("the buffer '" + buffer.name + "' is not among the arguments");
+  }
+
+  ArgSpec argument(const JsonNode& node) const {
+    if (node.isString()) return {bufferName(node), {}, {}};
+    if (!node.has("struct")) return {{}, scalar(node), {}};
+    StructLayout layout = structure(node);
+    return {{}, layout.bytes(), layout.pointers()};
+  }
+
+  StructLayout structure(const JsonNode& node) const {
+    node.onlyKeys({"struct", "align"});
+    StructLayout layout;
+    for (const JsonNode& member : node.at("struct").elements()) {
+      addMember(layout, member);
+      if (layout.size() > CaseLimits::kArgBytes)
+        fail(member, llvm::formatv("the structure is larger than the {0} bytes of all parameters of a kernel",
+                                   CaseLimits::kArgBytes)
+                         .str());
+    }
+    if (layout.size() == 0) node.at("struct").fail("a structure has at least one member");
+    std::uint64_t align = node.has("align") ? node.at("align").unsignedInteger() : 1;
+    if (align == 0 || align > StructLayout::kMostAlign || (align & (align - 1)) != 0)
+      node.at("align").fail(
+          llvm::formatv("an alignment is a power of two up to {0}", StructLayout::kMostAlign).str());
+    layout.close(align);
+    return layout;
+  }
+
+  void addMember(StructLayout& layout, const JsonNode& node) const {
+    if (node.isString()) return layout.addPointer(bufferName(node));
+    if (node.has("struct")) return layout.add(structure(node));
+    auto members = node.members();
+    if (members.size() != 1)
+      node.fail("a member is a buffer's name, {\"TYPE\": VALUE}, {\"TYPE\": [VALUE, …]}, {\"zero\": BYTES} "
+                "or {\"struct\": [MEMBER, …]}");
+    const auto& [name, value] = members.front();
+    if (name == "zero") return layout.addZeros(size(value, 1, CaseLimits::kArgBytes));
+    if (!value.isArray()) return layout.add(scalar(name, value));
+    for (const JsonNode& element : value.elements())
+      layout.add(scalar(name, element));
   }
 
   std::string bufferName(const JsonNode& node) const {
@@ -255,7 +290,10 @@ private:
   std::string scalar(const JsonNode& node) const {
     auto members = node.members();
     if (members.size() != 1) node.fail("a scalar is written {\"TYPE\": VALUE}");
-    const auto& [name, value] = members.front();
+    return scalar(members.front().first, members.front().second);
+  }
+
+  std::string scalar(const std::string& name, const JsonNode& value) const {
     ElementType type = readType(value, name);
     std::string text = value.valueText();
     if (value.isString() && !isFloat(type) && !text.starts_with("0x"))
@@ -374,8 +412,11 @@ std::string hashOf(const CaseManifest& manifest) {
       key.add("compare", static_cast<std::uint64_t>(buffer.compare.kind)).add("ulp", buffer.compare.ulp);
       std::visit(InitHasher{key}, buffer.init);
     }
-    for (const ArgSpec& arg : shape.args)
-      key.add("arg", arg.buffer).add("scalar", arg.scalar);
+    for (const ArgSpec& arg : shape.args) {
+      key.add("arg", arg.buffer).add("scalar", arg.value);
+      for (const ArgSpec::Pointer& pointer : arg.pointers)
+        key.add("offset", pointer.offset).add("pointer", pointer.buffer);
+    }
   }
   return key.hex();
 }
@@ -386,6 +427,11 @@ bool matchesAny(const std::vector<std::string>& globs, std::string_view text) {
 }
 
 } // namespace
+
+bool ArgSpec::pointsTo(std::string_view name) const {
+  return buffer == name || std::any_of(pointers.begin(), pointers.end(),
+                                       [&](const Pointer& pointer) { return pointer.buffer == name; });
+}
 
 std::vector<std::string> CaseShape::initialContents(std::uint8_t poison) const {
   std::vector<std::string> contents;

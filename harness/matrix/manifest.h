@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace harness {
@@ -36,7 +37,11 @@ namespace harness {
 //               see parity/buffer.h. V is a number or a string: "0x7fc0" (bits), "nan", "-inf"
 //     record    bytes of what repeats in an output, a size: differences are counted by offset in it
 //     compare   {"ulp": N} for a float output whose contract is weaker than bytes
-//   args*       the kernel's arguments in order: a buffer's name, or a scalar {"u32": "rows"}, {"f32": 1.5}
+//   args*       the kernel's arguments in order: a buffer's name, a scalar {"u32": "rows"}, {"f32": 1.5}, or
+//   a
+//               structure by value {"struct": [MEMBER, …]}: its members in order, each written as an argument
+//               or, of one type, as a list {"i32": [3, "cols"]}, or {"zero": BYTES}; they lie as C lays them
+//               out. "align" beside "struct": bytes, where that is more than the members' (a float4)
 //   reference   a .cpp that implements harness/reference.h
 //   expect      [{"nvcc": "<13.1", "ptxas": …, "arch": …, "opt": …, "verdict": …, "blame": …, "why": …}, …]:
 //               versions as `--nvcc` takes them, archs and opts as globs, each one or a list; verdict* as in
@@ -54,6 +59,7 @@ struct CaseLimits {
   static constexpr std::uint64_t kShared = 227 * 1024; ///< bytes, the most any arch gives one block
   static constexpr std::uint64_t kRecord = 4096;       ///< bytes
   static constexpr std::size_t kArgs = 256, kBuffers = 256, kShapes = 256;
+  static constexpr std::size_t kArgBytes = 32764; ///< of one argument: all that a kernel may have
 };
 
 /// One buffer on one shape.
@@ -70,10 +76,23 @@ struct BufferSpec {
   std::uint64_t byteSize() const { return count * sizeOf(type); }
 };
 
-/// One argument on one shape: a buffer, or a scalar's bytes.
+/// One argument on one shape: a buffer, or the bytes of a scalar or a structure.
 struct ArgSpec {
-  std::string buffer; ///< empty for a scalar
-  std::string scalar; ///< little-endian bytes
+  /// A member of a structure that is the address of a buffer.
+  struct Pointer {
+    std::size_t offset = 0; ///< bytes, in `value`, which is 0 there
+    std::string buffer;
+  };
+
+  std::string buffer;            ///< empty for a scalar and a structure
+  std::string value;             ///< little-endian bytes; what pads a structure is 0
+  std::vector<Pointer> pointers; ///< of a structure
+
+  /// As the kernel takes it, bytes.
+  std::size_t size() const { return buffer.empty() ? value.size() : kPointerBytes; }
+  bool pointsTo(std::string_view name) const;
+
+  static constexpr std::size_t kPointerBytes = 8;
 };
 
 /// A case on one of its shapes: everything evaluated.

@@ -55,8 +55,10 @@ std::string runKey(const CaseShape& shape, const std::vector<std::string>& initi
   for (std::size_t i = 0; i < initial.size(); ++i)
     key.add("buffer", initial[i]).add("output", shape.buffers[i].output);
   for (const ArgSpec& arg : shape.args) {
-    key.add("scalar", arg.scalar);
+    key.add("scalar", arg.value);
     key.add("argument", arg.buffer.empty() ? 0 : bufferIndex(shape, arg.buffer) + 1);
+    for (const ArgSpec::Pointer& pointer : arg.pointers)
+      key.add("offset", pointer.offset).add("pointer", bufferIndex(shape, pointer.buffer));
   }
   return key.hex();
 }
@@ -130,9 +132,11 @@ std::string ReferenceRunner::run(const CaseManifest& manifest, const CaseShape& 
     if (shape.buffers[i].output) replyBytes += initial[i].size();
   }
   for (const ArgSpec& arg : shape.args) {
-    std::uint64_t buffer = arg.buffer.empty() ? ReferenceArgument::kScalar : bufferIndex(shape, arg.buffer);
-    append(spec.input, ReferenceArgument{buffer, arg.scalar.size()});
-    spec.input += arg.scalar;
+    std::uint64_t buffer = arg.buffer.empty() ? ReferenceArgument::kValue : bufferIndex(shape, arg.buffer);
+    append(spec.input, ReferenceArgument{buffer, arg.value.size(), arg.pointers.size()});
+    spec.input += arg.value;
+    for (const ArgSpec::Pointer& pointer : arg.pointers)
+      append(spec.input, ReferencePointer{pointer.offset, bufferIndex(shape, pointer.buffer)});
   }
   spec.limits = options_.runLimits;
   spec.limits.outputBytes += replyBytes;

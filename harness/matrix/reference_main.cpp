@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 namespace {
@@ -65,6 +67,23 @@ struct Buffer {
   }
 };
 
+/// A scalar or a structure, aligned as any type may want it.
+std::unique_ptr<char[]> readValue(const ReferenceArgument& header, const std::vector<Buffer>& buffers) {
+  if (header.bytes > ReferenceArgument::kMostBytes)
+    end(ReferenceExit::BadRequest, "an argument is too large");
+  auto value = std::make_unique<char[]>(header.bytes);
+  readAll(value.get(), header.bytes);
+  for (std::uint64_t i = 0; i < header.pointers; ++i) {
+    ReferencePointer pointer;
+    readAll(&pointer, sizeof pointer);
+    if (pointer.buffer >= buffers.size() || header.bytes < sizeof(char*) ||
+        pointer.offset > header.bytes - sizeof(char*))
+      end(ReferenceExit::BadRequest, "a bad pointer");
+    std::memcpy(value.get() + pointer.offset, &buffers[pointer.buffer].bytes, sizeof(char*));
+  }
+  return value;
+}
+
 using Function = void (*)(const HarnessLaunch*, void* const*);
 
 Function load(const char* path) {
@@ -88,16 +107,18 @@ int main(int argc, char** argv) {
     readAll(&header, sizeof header);
     buffers.emplace_back(header);
   }
-  std::vector<std::uint64_t> scalars(request.arguments);
+  std::vector<std::unique_ptr<char[]>> values;
   std::vector<void*> arguments;
   for (std::uint32_t i = 0; i < request.arguments; ++i) {
     ReferenceArgument header;
     readAll(&header, sizeof header);
-    bool scalar = header.buffer == ReferenceArgument::kScalar;
-    if (scalar ? header.scalarBytes > sizeof scalars[i] : header.buffer >= buffers.size())
-      end(ReferenceExit::BadRequest, "a bad argument");
-    if (scalar) readAll(&scalars[i], header.scalarBytes);
-    arguments.push_back(scalar ? static_cast<void*>(&scalars[i]) : buffers[header.buffer].bytes);
+    if (header.buffer == ReferenceArgument::kValue) {
+      values.push_back(readValue(header, buffers));
+      arguments.push_back(values.back().get());
+      continue;
+    }
+    if (header.buffer >= buffers.size()) end(ReferenceExit::BadRequest, "a bad argument");
+    arguments.push_back(buffers[header.buffer].bytes);
   }
 
   // What the reference prints must not get among the outputs.

@@ -8,8 +8,8 @@ namespace harness {
 // on one machine, so the structures go as they lie in memory.
 //
 // stdin: a ReferenceRequest; for each buffer a ReferenceBuffer and its bytes; for each argument a
-// ReferenceArgument and, for a scalar, its bytes. stdout: kReferenceMagic, then the bytes of the output
-// buffers in order.
+// ReferenceArgument and, for a value, its bytes and its ReferencePointers. stdout: kReferenceMagic, then the
+// bytes of the output buffers in order.
 
 inline constexpr std::uint64_t kReferenceMagic = 0x31666572736e7268;
 
@@ -25,9 +25,17 @@ struct ReferenceBuffer {
 };
 
 struct ReferenceArgument {
-  static constexpr std::uint64_t kScalar = ~std::uint64_t{0};
-  std::uint64_t buffer;      ///< index of a buffer, or kScalar
-  std::uint64_t scalarBytes; ///< at most 8
+  static constexpr std::uint64_t kValue = ~std::uint64_t{0};
+  static constexpr std::uint64_t kMostBytes = 1 << 16;
+  std::uint64_t buffer; ///< index of a buffer, or kValue
+  std::uint64_t bytes;  ///< of the value, at most kMostBytes
+  std::uint64_t pointers;
+};
+
+/// Where in a value the address of a buffer goes.
+struct ReferencePointer {
+  std::uint64_t offset; ///< bytes
+  std::uint64_t buffer; ///< its index
 };
 
 /// Exit codes of harness-reference.

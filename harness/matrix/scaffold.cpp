@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/matrix/manifest.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,8 +19,12 @@ constexpr std::uint32_t kBlock = 128;
 constexpr unsigned kElements = 1000; ///< no multiple of a block: the last one is not full
 constexpr unsigned kSharedBytes = 4096;
 
+bool isStruct(const KernelParameter& parameter) {
+  return parameter.structBytes > 0;
+}
+
 bool isInteger(const KernelParameter& parameter) {
-  return !parameter.pointer && !isFloat(parameter.type);
+  return !parameter.pointer && !isStruct(parameter) && !isFloat(parameter.type);
 }
 
 /// A scalar that may hold a number of elements.
@@ -37,6 +42,42 @@ bool isInput(const KernelParameter& parameter) {
 
 bool isOutput(const KernelParameter& parameter) {
   return parameter.pointer && !parameter.readOnly;
+}
+
+/// Of a structure that is not known: all zero, or, where no parameter is an output, with one first, which a
+/// kernel must reach by some pointer.
+Json structOf(const KernelParameter& parameter, const std::string& output) {
+  if (!parameter.guessed) {
+    Json values = Json::array();
+    for (std::uint64_t i = 0; i < parameter.structBytes / sizeOf(parameter.type); ++i)
+      values.push_back(1);
+    Json members = Json::array();
+    members.push_back(Json{{toString(parameter.type), values}});
+    return Json{{"struct", members}};
+  }
+  Json members = Json::array();
+  std::uint64_t left = parameter.structBytes;
+  if (!output.empty() && left >= ArgSpec::kPointerBytes) {
+    members.push_back(output);
+    left -= ArgSpec::kPointerBytes;
+  }
+  if (left) members.push_back(Json{{"zero", left}});
+  return Json{{"struct", members}};
+}
+
+/// The parameter that stands for the output of a kernel which has no pointer but in a structure; empty if it
+/// has one, or none can be.
+const KernelParameter* hiddenOutput(const KernelSignature& kernel) {
+  if (has(kernel, isOutput)) return nullptr;
+  auto found =
+      std::find_if(kernel.parameters.begin(), kernel.parameters.end(), [](const KernelParameter& one) {
+        return isStruct(one) && one.guessed && one.structBytes >= ArgSpec::kPointerBytes;
+      });
+  return found == kernel.parameters.end() ? nullptr : &*found;
+}
+
+std::string hiddenName(const KernelParameter& parameter) {
+  return parameter.name + ".out";
 }
 
 Json randomInit(ElementType type, std::size_t seed) {
@@ -61,6 +102,8 @@ Json buffersOf(const KernelSignature& kernel) {
     // Where nothing is only read, what is written is read too.
     if (isInput(parameter) || !anyInput) buffer["init"] = randomInit(parameter.type, i + 1);
   }
+  if (const KernelParameter* hidden = hiddenOutput(kernel))
+    buffers[hiddenName(*hidden)] = {{"type", "u8"}, {"count", "n"}, {"output", true}};
   return buffers;
 }
 
@@ -69,6 +112,8 @@ Json argsOf(const KernelSignature& kernel) {
   for (const KernelParameter& parameter : kernel.parameters) {
     if (parameter.pointer)
       args.push_back(parameter.name);
+    else if (isStruct(parameter))
+      args.push_back(structOf(parameter, &parameter == hiddenOutput(kernel) ? hiddenName(parameter) : ""));
     else if (isSize(parameter))
       args.push_back({{toString(parameter.type), "n"}});
     else
@@ -133,9 +178,15 @@ std::string referenceOf(const std::string& id, const KernelSignature& kernel) {
     if (name == "launch" || name == "args" || name == "reference") name += "_";
     std::string host = hostType(parameter.type), slot = "args[" + std::to_string(i) + "]";
     std::string constant = isOutput(parameter) ? "" : "const ";
+    if (isStruct(parameter) && parameter.guessed) {
+      text += "  [[maybe_unused]] const void* " + name + " = " + slot + "; // a structure of " +
+              std::to_string(parameter.structBytes) + " bytes; its pointers lead to the buffers here\n";
+      continue;
+    }
+    bool isPointer = parameter.pointer || isStruct(parameter);
     std::string cast = "static_cast<" + constant + host + "*>(" + slot + ")";
-    text += "  [[maybe_unused]] " + (parameter.pointer ? constant + host + "* " + name + " = " + cast
-                                                       : host + " " + name + " = *" + cast);
+    text += "  [[maybe_unused]] " +
+            (isPointer ? constant + host + "* " + name + " = " + cast : host + " " + name + " = *" + cast);
     bool asBits = isFloat(parameter.type) && host.starts_with("std::");
     text += ";" + (asBits ? " // bits of " + std::string(toString(parameter.type)) : std::string()) + "\n";
   }
@@ -149,6 +200,18 @@ std::vector<std::string> todoOf(const KernelSignature& kernel) {
       "reference.cpp: the reference; until it is written every check of the case fails.",
       "case.json: `n`, `grid` and `block`, and how many elements each buffer holds; all hold `n` for now."};
   for (const KernelParameter& parameter : kernel.parameters) {
+    if (isStruct(parameter)) {
+      bool hidesOutput = &parameter == hiddenOutput(kernel);
+      todo.push_back("case.json: the " +
+                     (parameter.guessed
+                          ? "members of `" + parameter.name + "`, a structure of " +
+                                std::to_string(parameter.structBytes) +
+                                " bytes, with names of buffers where it has pointers; it is " +
+                                (hidesOutput ? "`" + hiddenName(parameter) + "` and " : "") + "0"
+                          : "values of `" + parameter.name + "`; they are 1") +
+                     " for now.");
+      continue;
+    }
     if (parameter.guessed)
       todo.push_back("case.json: the type of `" + parameter.name + "`; nothing told it, so it is " +
                      std::string(toString(parameter.type)) + ".");
@@ -213,7 +276,7 @@ const KernelSignature& findKernel(const std::vector<KernelSignature>& kernels, c
 
 CaseScaffold scaffoldCase(const std::string& id, const std::string& source, const KernelSignature& kernel,
                           const std::vector<std::string>& include, const std::vector<std::string>& defines) {
-  if (!has(kernel, isOutput))
+  if (!has(kernel, isOutput) && !hiddenOutput(kernel))
     failUsage("kernel '{0}' has no parameter that it could write through: every result must be in a buffer "
               "that is a parameter, a pointer to what is not const",
               kernel.name);
@@ -230,9 +293,7 @@ const KernelSignature& chooseKernel(const std::vector<KernelSignature>& kernels,
     failUsage("there is no kernel in what the front end made of it; a template is there only if it is "
               "instantiated: "
               "template __global__ void k<float>(float*);");
-  const KernelSignature& kernel = findKernel(kernels, wanted);
-  if (!kernel.unpassable.empty()) failUsage("{0}", kernel.unpassable);
-  return kernel;
+  return findKernel(kernels, wanted);
 }
 
 std::string caseIdFrom(const std::string& name) {

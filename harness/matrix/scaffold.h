@@ -23,7 +23,7 @@ CaseScaffold scaffoldCase(const std::string& id, const std::string& source, cons
 
 /// The kernel that `wanted` names: by entry, by its name in C++ ("ns::axpy<double>"; blanks do not matter),
 /// or by that without namespace and template arguments if no other has it; the only one if it is empty.
-/// Throws Error(Usage), with the names that are there, or if its parameters cannot be passed.
+/// Throws Error(Usage), with the names that are there.
 const KernelSignature& chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted);
 
 /// A case's id out of a file's name: "My_Kernel.cu" gives "my-kernel". Throws Error(Usage) if nothing is

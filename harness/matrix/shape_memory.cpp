@@ -1,5 +1,6 @@
 #include "harness/matrix/shape_memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace harness {
@@ -16,13 +17,23 @@ std::unique_ptr<GlobalMemory> memoryOf(const CaseShape& shape, const std::vector
 BoundLaunch launchOf(const CaseShape& shape, const std::vector<std::string>& initial) {
   BoundLaunch launch{{shape.grid, shape.block, shape.shared, {}}, {}};
   auto memory = memoryOf(shape, initial);
+  auto addressOf = [&](const std::string& buffer) {
+    const std::vector<Allocation>& all = memory->allocations();
+    return std::find_if(all.begin(), all.end(), [&](const Allocation& one) { return one.name == buffer; })
+        ->address;
+  };
   for (const ArgSpec& arg : shape.args) {
-    std::string bytes = arg.scalar;
-    for (const Allocation& allocation : memory->allocations())
-      if (!arg.buffer.empty() && allocation.name == arg.buffer) bytes = littleEndian(allocation.address, 8);
-    if (!arg.buffer.empty()) launch.pointers.push_back(launch.args.size());
-    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
-    launch.args.emplace_back(data, data + bytes.size());
+    std::vector<std::byte> bytes(arg.size());
+    std::memcpy(bytes.data(), arg.value.data(), arg.value.size());
+    auto point = [&](std::size_t offset, const std::string& buffer) {
+      std::uint64_t address = addressOf(buffer);
+      std::memcpy(bytes.data() + offset, &address, sizeof address);
+      launch.pointers.push_back({launch.args.size(), offset});
+    };
+    if (!arg.buffer.empty()) point(0, arg.buffer);
+    for (const ArgSpec::Pointer& pointer : arg.pointers)
+      point(pointer.offset, pointer.buffer);
+    launch.args.push_back(std::move(bytes));
   }
   return launch;
 }

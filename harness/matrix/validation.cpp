@@ -130,11 +130,11 @@ void requireArguments(const CaseManifest& manifest, const Kernel& kernel) {
     failUsage("kernel '{0}' takes {1}, and the manifest gives {2}", kernel.name,
               counted(kernel.params.size(), "argument"), args.size());
   for (std::size_t i = 0; i < args.size(); ++i) {
-    std::size_t given = args[i].buffer.empty() ? args[i].scalar.size() : 8;
+    std::size_t given = args[i].size();
     if (given != kernel.params[i].size)
       failUsage("argument {0} of kernel '{1}' has {2} bytes, and the manifest gives {3} ({4})", i,
                 kernel.name, kernel.params[i].size, given,
-                args[i].buffer.empty() ? "a scalar" : "buffer " + args[i].buffer);
+                args[i].buffer.empty() ? "a value" : "buffer " + args[i].buffer);
   }
 }
 
@@ -162,7 +162,7 @@ ValidationCheck checkManifest(const CaseManifest& manifest) {
     return {"manifest", Status::Failed, detail + ": without an output nothing can be compared"};
   for (const BufferSpec& buffer : shape.buffers)
     if (std::none_of(shape.args.begin(), shape.args.end(),
-                     [&](const ArgSpec& arg) { return arg.buffer == buffer.name; }))
+                     [&](const ArgSpec& arg) { return arg.pointsTo(buffer.name); }))
       return {"manifest", Status::Failed, "buffer '" + buffer.name + "' is no argument of the kernel"};
   if (manifest.title.find("TODO") != std::string::npos)
     return {"manifest", Status::Note, detail + "; the title is still to be written"};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -17,10 +18,12 @@ struct BundleBuffer {
   std::uint64_t record = 0; ///< bytes, for the histogram; 0 = none
 };
 
-/// One argument: a buffer by name, or a scalar's little-endian bytes.
+/// One argument: a buffer by name, or the little-endian bytes of a value, in which addresses of buffers may
+/// stand, by offset.
 struct BundleArg {
   std::string buffer;
-  std::string scalar;
+  std::string value;
+  std::vector<std::pair<std::size_t, std::string>> pointers;
 };
 
 /// A row of the table of toolchains.

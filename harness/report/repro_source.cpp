@@ -150,11 +150,15 @@ std::string runFunction(const BundleInput& input) {
       pointers.push_back(llvm::formatv("&buffers[{0}].device", bufferIndex(input, arg.buffer)));
       continue;
     }
-    if (arg.scalar.empty()) failUsage("{0}: argument {1} is neither a buffer nor a value", input.cell, i);
+    if (arg.value.empty()) failUsage("{0}: argument {1} is neither a buffer nor a value", input.cell, i);
     std::vector<std::string> bytes;
-    for (unsigned char byte : arg.scalar)
+    for (unsigned char byte : arg.value)
       bytes.push_back(llvm::formatv("{0:x}", unsigned{byte}));
     text += llvm::formatv("  alignas(16) unsigned char arg{0}[] = {{{1}};\n", i, join(bytes, ", ")).str();
+    for (const auto& [offset, buffer] : arg.pointers)
+      text += llvm::formatv("  std::memcpy(arg{0} + {1}, &buffers[{2}].device, sizeof(void*));\n", i, offset,
+                            bufferIndex(input, buffer))
+                  .str();
     pointers.push_back(llvm::formatv("arg{0}", i));
   }
   pointers.push_back("nullptr");
@@ -197,7 +201,8 @@ std::string makeReproSource(const BundleInput& input) {
                      commentLine(input.verdict) + "\n//\n";
   text += "// Build: " + commentLine(reproBuildCommand(input)) + "\n";
   text += "// Run:   ./repro    exits with 0 if the answer is right, 1 if it is wrong, 2 on a CUDA error\n\n";
-  text += "#include <cuda_runtime.h>\n\n#include <cstdio>\n#include <cstdlib>\n#include <vector>\n\n";
+  text += "#include <cuda_runtime.h>\n\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include "
+          "<vector>\n\n";
   for (const std::string& define : input.defines)
     text += defineLine(define);
   if (!input.defines.empty()) text += '\n';

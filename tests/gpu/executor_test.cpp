@@ -244,6 +244,13 @@ TEST_F(ExecutorTest, ALaunchThatDoesNotFitItsKernel) {
   EXPECT_EQ(calls("cuLaunchKernel"), 0u);
 }
 
+TEST_F(ExecutorTest, APointerWithoutRoom) {
+  Fill fill;
+  fill.pointers.push_back({2, 0}); // of four bytes
+  EXPECT_THROW(fill.executeOn(pool()), Error);
+  EXPECT_EQ(calls("cuLaunchKernel"), 0u);
+}
+
 TEST_F(ExecutorTest, AProcessMakesABatchOfLaunchesInOneContext) {
   options_.batch = 2;
   for (int i = 0; i < 5; ++i)

@@ -78,7 +78,7 @@ struct Fill {
     std::memcpy(bytesOf.data(), &value, sizeof value);
   }
   void addPointer(std::uint64_t address) {
-    pointers.push_back(launch.args.size());
+    pointers.push_back({launch.args.size(), 0});
     addArgument(address);
   }
 
@@ -101,7 +101,7 @@ struct Fill {
   Cubin cubin;
   const Kernel& kernel;
   Launch launch;
-  std::vector<std::size_t> pointers;
+  std::vector<PointerPlace> pointers;
   GlobalMemory memory;
   gpu::Device device;
 };

@@ -22,13 +22,14 @@ protected:
 
 TEST_F(GpuToolchainTest, ARunAndItsReceipt) {
   writeFileAtomically(directory_.path() / "m.json", R"({
-    "cases": ["halfstore", "call-recursion", "global-initialisers", "atomic-shared-u32", "softmax-rows"],
+    "cases": ["halfstore", "call-recursion", "global-initialisers", "atomic-shared-u32", "softmax-rows",
+              "strided-copy"],
     "toolchains": ["13.0.88"], "archs": ["sm_80"], "opts": ["O0", "O3"], "executors": ["gpu", "sass", "ptx"]})");
   EXPECT_CODE(run({"run", "--matrix", "m.json"}), 0);
   ProcessResult receipt = run({"receipt", "-o", "receipt.json"});
   EXPECT_CODE(receipt, 0);
   Json file = Json::parse(readFile(directory_.path() / "receipt.json"));
-  EXPECT_EQ(file["cells"], 10);
+  EXPECT_EQ(file["cells"], 12);
   EXPECT_EQ(file["equal"], file["launches"]) << receipt.out;
   EXPECT_EQ(file["devices"][0]["name"], "Stand-in 8.0");
 }

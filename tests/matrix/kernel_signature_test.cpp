@@ -13,12 +13,14 @@ std::string entry(const std::string& name, const std::string& parameters, const 
   return ".visible .entry " + name + "(" + parameters + ")" + more + "\n{\n  ret;\n}\n";
 }
 
-/// "x:f32*const n:u32": name and type of each parameter; "?" where the type is a guess.
+/// "x:f32*const n:u32 v:f32{16}": name and type of each parameter, size of a structure; "?" where the type is
+/// a guess.
 std::string shown(const KernelSignature& kernel) {
   std::string text;
   for (const KernelParameter& parameter : kernel.parameters)
     text += (text.empty() ? "" : " ") + parameter.name + ":" + std::string(toString(parameter.type)) +
             (parameter.pointer ? "*" : "") + (parameter.readOnly ? "const" : "") +
+            (parameter.structBytes ? "{" + std::to_string(parameter.structBytes) + "}" : "") +
             (parameter.guessed ? "?" : "");
   return text;
 }
@@ -45,7 +47,7 @@ TEST(KernelSignature, NamesAndTypesOfTheSource) {
       {"(/* const */ Thing* t, const void* v, int** q)", ".param .u64 a, .param .u64 b, .param .u64 c",
        "t:u8*? v:u8*const? q:u8*?"},
       {"(Pair<int, float> p, float2 v, unsigned)",
-       ".param .align 4 .b8 a[8], .param .align 8 .b8 b[8], .param .u32 c", "p:u64? v:u64? arg2:u32"},
+       ".param .align 4 .b8 a[8], .param .align 8 .b8 b[8], .param .u32 c", "p:u8{8}? v:f32{8} arg2:u32"},
       {"()", "", ""},
       {"(void)", "", ""},
   };
@@ -143,13 +145,14 @@ TEST(KernelSignature, Templates) {
   }
 }
 
-TEST(KernelSignature, WhatCannotBePassed) {
-  std::vector<KernelSignature> kernels = kernelSignatures(
-      module(entry("good", ".param .u64 a") + entry("k", ".param .u64 p, .param .align 4 .b8 a[12]")), "");
-  ASSERT_EQ(kernels.size(), 2u);
-  EXPECT_EQ(kernels[0].unpassable, "");
-  EXPECT_TRUE(kernels[1].unpassable.starts_with("parameter 1 of kernel 'k' has 12 bytes, by value"))
-      << kernels[1].unpassable;
+TEST(KernelSignature, StructuresByValue) {
+  const char* source = "__global__ void k(Params p, float4 v, uchar4 c, __half h, dim3 d, int n) {}";
+  const char* parameters = ".param .align 8 .b8 a[24], .param .align 16 .b8 b[16], .param .align 4 .b8 c[4], "
+                           ".param .align 2 .b8 d[2], .param .align 4 .b8 e[12], .param .u32 f";
+  for (const char* told : {source, ""})
+    EXPECT_EQ(shown(entry("k", parameters), told),
+              *told ? "p:u8{24}? v:f32{16} c:u8{4} h:f16 d:u8{12}? n:i32"
+                    : "arg0:u8{24}? arg1:u8{16}? arg2:u8{4}? arg3:u8{2}? arg4:u8{12}? arg5:u32");
   EXPECT_ANY_THROW(kernelSignatures("no PTX", ""));
 }
 

@@ -92,10 +92,62 @@ TEST_F(ManifestTest, ReadsEverything) {
   EXPECT_EQ(large.buffers[2].record, 34u);
   ASSERT_EQ(large.args.size(), 7u);
   EXPECT_EQ(large.args[1].buffer, "s");
-  EXPECT_EQ(large.args[3].scalar, std::string("\x82\0\0\0", 4));
-  EXPECT_EQ(large.args[4].scalar, "\xf8\xff\xff\xff");
-  EXPECT_EQ(large.args[5].scalar, std::string("\0\0\xc0\x3f", 4));
-  EXPECT_EQ(large.args[6].scalar, "\xff\xff\xff\xff");
+  EXPECT_EQ(large.args[3].value, std::string("\x82\0\0\0", 4));
+  EXPECT_EQ(large.args[4].value, "\xf8\xff\xff\xff");
+  EXPECT_EQ(large.args[5].value, std::string("\0\0\xc0\x3f", 4));
+  EXPECT_EQ(large.args[6].value, "\xff\xff\xff\xff");
+}
+
+/// The good case with that one as its last argument.
+std::function<void(Json&)> lastArgument(const std::string& argument) {
+  return [argument](Json& json) { json["args"].push_back(Json::parse(argument)); };
+}
+
+TEST_F(ManifestTest, AStructureByValue) {
+  CaseManifest manifest = loadChanged([](Json& json) {
+    json["args"] = Json::parse(R"(["w", {"struct": [{"u8": 1}, "out", {"i32": [-1, "rows"]}, {"zero": 2},
+                                                    {"struct": [{"f32": 1.5}, "s"], "align": 16}]}])");
+  });
+  const CaseShape& large = manifest.shapes[1];
+  ASSERT_EQ(large.args.size(), 2u);
+  const ArgSpec& arg = large.args[1];
+  EXPECT_EQ(arg.buffer, "");
+  EXPECT_EQ(arg.value, std::string("\x01") + std::string(15, '\0') + "\xff\xff\xff\xff" +
+                           std::string("\x82\0\0\0", 4) + std::string(8, '\0') +
+                           std::string("\0\0\xc0\x3f", 16).substr(0, 4) + std::string(12, '\0'));
+  ASSERT_EQ(arg.pointers.size(), 2u);
+  EXPECT_EQ(arg.pointers[0].offset, 8u);
+  EXPECT_EQ(arg.pointers[0].buffer, "out");
+  EXPECT_EQ(arg.pointers[1].offset, 40u);
+  EXPECT_EQ(arg.pointers[1].buffer, "s");
+  EXPECT_TRUE(arg.pointsTo("s"));
+  EXPECT_FALSE(arg.pointsTo("w"));
+}
+
+TEST_F(ManifestTest, WhereAPointerStandsIsOfTheHash) {
+  auto hashOf = [&](const std::string& argument) { return loadChanged(lastArgument(argument)).hash; };
+  std::string one = hashOf(R"({"struct": ["w", {"u64": 0}]})");
+  EXPECT_NE(one, hashOf(R"({"struct": [{"u64": 0}, "w"]})"));
+  EXPECT_NE(one, hashOf(R"({"struct": ["s", {"u64": 0}]})"));
+  EXPECT_EQ(one, hashOf(R"({"struct": ["w", {"zero": 8}]})"));
+}
+
+TEST_F(ManifestTest, StructuresThatAreNone) {
+  for (const auto& [argument, error] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"struct": []})", "/args/7/struct: a structure has at least one member"},
+           {R"({"struct": 1})", "/args/7/struct: an array is expected here"},
+           {R"({"struct": ["x"]})", "/args/7/struct/0: there is no buffer 'x'"},
+           {R"({"struct": [{"u32": 1, "u8": 2}]})", "/args/7/struct/0: a member is a buffer's name, {"},
+           {R"({"struct": [{"u33": 1}]})", "/args/7/struct/0/u33: unknown type 'u33'; did you mean 'u32'?"},
+           {R"({"struct": [{"u8": [1, 256]}]})", "/args/7/struct/0/u8/1: "},
+           {R"({"struct": [{"zero": 0}]})", "/args/7/struct/0/zero: 0 is not within 1"},
+           {R"({"struct": [{"zero": 32764}, {"u8": 1}]})",
+            "/args/7/struct/1: the structure is larger than the 32764"},
+           {R"({"struct": [{"u8": 1}], "align": 3})",
+            "/args/7/align: an alignment is a power of two up to 128"},
+           {R"({"struct": [{"u8": 1}], "align": 256})", "/args/7/align: an alignment"},
+           {R"({"struct": [{"u8": 1}], "algn": 8})", "did you mean 'align'?"}})
+    EXPECT_HAS(errorOfChange(lastArgument(argument)), error);
 }
 
 TEST_F(ManifestTest, InitialContents) {

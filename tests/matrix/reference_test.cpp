@@ -28,7 +28,8 @@ protected:
     shape_.buffers[1].name = "out";
     shape_.buffers[1].count = 5;
     shape_.buffers[1].output = true;
-    shape_.args = {{"out", ""}, {"in", ""}, {"", "\x07"}, {"", std::string("\x01\x02\0\0", 4)}};
+    shape_.args = {
+        {"out", "", {}}, {"in", "", {}}, {"", "\x07", {}}, {"", std::string("\x01\x02\0\0", 4), {}}};
   }
 
   static ReferenceRunner::Options options() {
@@ -83,6 +84,20 @@ TEST_F(ReferenceTest, GivesOutputsAndLeavesPoison) {
         "out[2] = *static_cast<int*>(args[3]) == 0x201; out[3] = launch->grid[0]; std::puts(\"noise\");\n");
   EXPECT_EQ(run('\xaa'), std::string("d\x07\x01\x03\xaa"));
   EXPECT_EQ(run('\x55'), std::string("d\x07\x01\x03\x55"));
+}
+
+TEST_F(ReferenceTest, ReachesBuffersThroughAStructure) {
+  shape_.args = {
+      {"", std::string("\x05\0\0\0\0\0\0\0", 8) + std::string(16, '\0'), {{8, "out"}, {16, "in"}}}};
+  writeFileAtomically(*manifest_.reference,
+                      "#include \"harness/reference.h\"\nstruct P { int add; char* out; const char* in; };\n"
+                      "extern \"C\" void reference(const HarnessLaunch*, void* const* args) {\n"
+                      "  const P& p = *static_cast<const P*>(args[0]);\n"
+                      "  for (int i = 0; i < 4; ++i) p.out[i] = p.in[i] + p.add;\n}\n");
+  EXPECT_EQ(run(), std::string("fghi\xaa"));
+  shape_.args[0].pointers = {{16, "out"}, {8, "in"}};
+  EXPECT_THROW(run(), Error)
+      << "another place is another run, not the one remembered; an input cannot be written";
 }
 
 TEST_F(ReferenceTest, AnUnchangedRunStartsNoProcess) {

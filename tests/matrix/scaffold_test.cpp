@@ -14,10 +14,10 @@ using testing::HasSubstr;
 using testing::Not;
 
 KernelParameter pointer(const std::string& name, ElementType type, bool readOnly = false) {
-  return {name, true, readOnly, type, false};
+  return {name, true, readOnly, type, false, 0};
 }
 KernelParameter scalar(const std::string& name, ElementType type) {
-  return {name, false, false, type, false};
+  return {name, false, false, type, false, 0};
 }
 KernelSignature saxpy() {
   return {"_Z5saxpy",
@@ -25,8 +25,7 @@ KernelSignature saxpy() {
           {pointer("x", ElementType::F32, true), pointer("args", ElementType::F16),
            scalar("a", ElementType::F32), scalar("n", ElementType::I32)},
           {},
-          false,
-          {}};
+          false};
 }
 
 std::string errorOf(const std::function<void()>& body) {
@@ -62,7 +61,7 @@ TEST(Scaffold, AManifestThatLoads) {
   EXPECT_TRUE(shape.buffers[1].output);
   EXPECT_TRUE(shape.buffers[1].poisoned);
   ASSERT_EQ(shape.args.size(), 4u);
-  EXPECT_EQ(shape.args[3].scalar, std::string("\xe8\x03\0\0", 4));
+  EXPECT_EQ(shape.args[3].value, std::string("\xe8\x03\0\0", 4));
 }
 
 TEST(Scaffold, TheReferenceCompilesAndFails) {
@@ -117,8 +116,8 @@ TEST(Scaffold, AKernelWithoutResult) {
 TEST(Scaffold, ChoosesAKernel) {
   std::vector<KernelSignature> kernels(3);
   kernels[0].entry = kernels[0].name = "one";
-  kernels[1] = {"_Z3twof", "two", {}, {}, false, {}};
-  kernels[2] = {"_Z3twod", "two", {}, {}, false, {}};
+  kernels[1] = {"_Z3twof", "two", {}, {}, false};
+  kernels[2] = {"_Z3twod", "two", {}, {}, false};
   EXPECT_EQ(chooseKernel(kernels, "one").entry, "one");
   EXPECT_EQ(chooseKernel(kernels, "_Z3twod").entry, "_Z3twod");
   EXPECT_EQ(chooseKernel({kernels[0]}, "").entry, "one");
@@ -131,11 +130,10 @@ TEST(Scaffold, ChoosesAKernel) {
 }
 
 TEST(Scaffold, ChoosesAKernelByItsNameInCpp) {
-  const std::vector<KernelSignature> kernels = {
-      {"_Z4axpyIfEvPT_", "axpy<float>", {}, {}, false, {}},
-      {"_Z4axpyIdEvPT_", "axpy<double>", {}, {}, false, {}},
-      {"_ZN2ns2k2EPf", "ns::k2", {}, {}, false, {}},
-      {"_Z3twoItLi3EEv", "two<unsigned short, 3>", {}, {}, false, {}}};
+  const std::vector<KernelSignature> kernels = {{"_Z4axpyIfEvPT_", "axpy<float>", {}, {}, false},
+                                                {"_Z4axpyIdEvPT_", "axpy<double>", {}, {}, false},
+                                                {"_ZN2ns2k2EPf", "ns::k2", {}, {}, false},
+                                                {"_Z3twoItLi3EEv", "two<unsigned short, 3>", {}, {}, false}};
   EXPECT_EQ(chooseKernel(kernels, "axpy<double>").entry, "_Z4axpyIdEvPT_");
   EXPECT_EQ(chooseKernel(kernels, "ns::k2").entry, "_ZN2ns2k2EPf");
   EXPECT_EQ(chooseKernel(kernels, "k2").entry, "_ZN2ns2k2EPf");
@@ -145,16 +143,44 @@ TEST(Scaffold, ChoosesAKernelByItsNameInCpp) {
                         "axpy<float> (_Z4axpyIfEvPT_), axpy<double> (_Z4axpyIdEvPT_)"));
 }
 
-TEST(Scaffold, OnlyTheChosenKernelMustBePassable) {
-  std::vector<KernelSignature> kernels(2);
-  kernels[0].entry = kernels[0].name = "good";
-  kernels[1].entry = kernels[1].name = "plain";
-  kernels[1].unpassable = "parameter 2 is too large";
-  EXPECT_EQ(chooseKernel(kernels, "good").entry, "good");
-  EXPECT_EQ(errorOf([&] { chooseKernel(kernels, "plain"); }), "parameter 2 is too large");
-  EXPECT_EQ(errorOf([&] { chooseKernel({kernels[1]}, ""); }), "parameter 2 is too large");
-  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, ""); }), HasSubstr("good, plain"));
-  EXPECT_THAT(errorOf([&] { chooseKernel(kernels, "noargs"); }), HasSubstr("there are: good, plain"));
+KernelParameter structure(const std::string& name, std::uint64_t bytes) {
+  return {name, false, false, ElementType::U8, true, bytes};
+}
+
+TEST(Scaffold, AStructureByValue) {
+  TempDir directory("scaffold");
+  KernelSignature kernel = saxpy();
+  kernel.parameters[2] = structure("p", 20);
+  kernel.parameters.push_back({"v", false, false, ElementType::F32, false, 16});
+  CaseManifest manifest = written(kernel, directory);
+  const CaseShape& shape = manifest.shapes.front();
+  EXPECT_EQ(shape.args[2].value, std::string(20, '\0'));
+  EXPECT_EQ(shape.args[4].size(), 16u);
+  EXPECT_EQ(shape.args[4].value.substr(12), std::string("\0\0\x80\x3f", 4));
+  EXPECT_THAT(readFile(directory.path() / "reference.cpp"),
+              HasSubstr("const void* p = args[2]; // a structure of 20"));
+  EXPECT_THAT(scaffoldCase("a-case", "k.cu", kernel, {}, {}).notes,
+              HasSubstr("the members of `p`, a structure of 20 bytes, with names of buffers where it has "
+                        "pointers; it is 0 for"));
+  ArtifactCache cache(directory.path() / "cache");
+  ReferenceRunner runner(cache, {});
+  EXPECT_THAT(errorOf([&] { runner.outputs(manifest, shape, shape.initialContents(0xaa)); }),
+              HasSubstr("is not written yet"));
+}
+
+TEST(Scaffold, WhereOnlyAStructureCanHoldTheOutput) {
+  TempDir directory("scaffold");
+  KernelSignature kernel = saxpy();
+  kernel.parameters = {scalar("n", ElementType::I32), structure("p", 24)};
+  const CaseShape shape = written(kernel, directory).shapes.front();
+  ASSERT_EQ(shape.buffers.size(), 1u);
+  EXPECT_TRUE(shape.buffers[0].output);
+  ASSERT_EQ(shape.args[1].pointers.size(), 1u);
+  EXPECT_EQ(shape.args[1].pointers[0].buffer, "p.out");
+  EXPECT_EQ(shape.args[1].size(), 24u);
+  kernel.parameters[1].structBytes = 4;
+  EXPECT_THAT(errorOf([&] { scaffoldCase("a-case", "k.cu", kernel, {}, {}); }),
+              HasSubstr("could write through"));
 }
 
 TEST(Scaffold, NamesOfCases) {

@@ -23,7 +23,7 @@ inline BundleInput exampleBundle() {
   input.block = {2, 1, 1};
   input.buffers = {{"out", std::string(6, '\xaa'), std::string("\x01\x02\x03\x00\x10\xaa", 6), 2},
                    {"in", std::string("\x00\x01\x02\xff\x0f\x33", 6), "", 0}};
-  input.args = {{"out", ""}, {"in", ""}, {"", std::string("\x05\0\0\0", 4)}};
+  input.args = {{"out", "", {}}, {"in", "", {}}, {"", std::string("\x05\0\0\0", 4), {}}};
   input.nvccOptions = {"-Xptxas", "-O3"};
   input.ptx = ".version 9.0\n";
   input.badSass = "/*0000*/ MOV R1, R2 ;\n";

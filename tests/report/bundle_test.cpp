@@ -52,6 +52,18 @@ TEST(ReproSource, ExitsWithOneAndShowsWhatIsWrong) {
                         "WRONG\n");
 }
 
+TEST(ReproSource, PassesAStructureByValue) {
+  BundleInput input = exampleBundle();
+  input.source = "struct P { unsigned char* out; const unsigned char* in; int n; };\n"
+                 "extern \"C\" __global__ void plusone(P p) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  if (i < p.n) p.out[i] = p.in[i] + STEP;\n}\n";
+  input.args = {{"", std::string(16, '\0') + std::string("\x05\0\0\0\0\0\0\0", 8), {{0, "out"}, {8, "in"}}}};
+  EXPECT_EQ(runOnHost(input).out, "out: 0 of 6 bytes differ\nin: 0 of 6 bytes differ\nright\n");
+  input.args[0].pointers[1].second = "nowhere";
+  EXPECT_THROW(makeReproSource(input), Error);
+}
+
 TEST(ReproSource, AnInputThatChangesIsWrong) {
   BundleInput input = exampleBundle();
   input.source.replace(input.source.find("out[i] ="), 8, "const_cast<unsigned char*>(in)[i] = out[i] =");

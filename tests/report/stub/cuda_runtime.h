@@ -1,5 +1,6 @@
 // The few calls that a repro makes, on the host, so that its own logic runs without a GPU: a kernel
-// `void(unsigned char*, const unsigned char*, int)` is called once a thread.
+// `void(unsigned char*, const unsigned char*, int)`, or one that takes the same as one structure, is called
+// once a thread.
 #pragma once
 
 #include <cstdlib>
@@ -36,15 +37,31 @@ inline cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
 }
 
+struct StubArguments {
+  unsigned char* out;
+  const unsigned char* in;
+  int n;
+};
+
+inline void stubCall(const void* kernel, void** args) {
+  void* code = const_cast<void*>(kernel);
+  StubArguments all;
+  if (!args[1]) {
+    std::memcpy(&all, args[0], sizeof all);
+    reinterpret_cast<void (*)(StubArguments)>(code)(all);
+    return;
+  }
+  std::memcpy(&all.out, args[0], sizeof all.out);
+  std::memcpy(&all.in, args[1], sizeof all.in);
+  std::memcpy(&all.n, args[2], sizeof all.n);
+  reinterpret_cast<void (*)(unsigned char*, const unsigned char*, int)>(code)(all.out, all.in, all.n);
+}
+
 inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** args, std::size_t,
                                     int) {
-  auto call =
-      reinterpret_cast<void (*)(unsigned char*, const unsigned char*, int)>(const_cast<void*>(kernel));
-  int n = 0;
-  std::memcpy(&n, args[2], sizeof n);
   blockDim = block;
   for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x)
     for (threadIdx.x = 0; threadIdx.x < block.x; ++threadIdx.x)
-      call(*static_cast<unsigned char**>(args[0]), *static_cast<const unsigned char**>(args[1]), n);
+      stubCall(kernel, args);
   return cudaSuccess;
 }
