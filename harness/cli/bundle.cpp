@@ -9,6 +9,7 @@
 #include "harness/cli/selection.h"
 #include "harness/cli/stored_cell.h"
 #include "harness/matrix/cell.h"
+#include "harness/matrix/mangled_name.h"
 #include "harness/report/details.h"
 
 #include <algorithm>
@@ -153,7 +154,8 @@ ExitCode bundle(const BundleArguments& arguments, const Workspace& workspace) {
   input.why = cell.why;
   input.source = readFile(manifest.source.file);
   input.defines = manifest.source.defines;
-  input.kernel = manifest.kernel;
+  auto demangled = demangle(manifest.kernel);
+  input.kernel = demangled ? demangled->full : manifest.kernel;
   fillData(input, shape,
            manifest.reference ? references.outputs(manifest, shape, shape.initialContents(kPoison[0]))
                               : outputsOfPtx(name, cell, shape, store, cache));

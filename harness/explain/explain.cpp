@@ -196,8 +196,8 @@ private:
     std::string same = *byte_.ptx == byte_.sass ? "the same as SASS" : "SASS has " + hexByte(byte_.sass);
     result_.conclusion =
         llvm::formatv(
-            "PTX gives {0} where {1} is expected ({2}): it is wrong before ptxas sees it, by the front "
-            "end or by the source itself.",
+            "PTX gives {0} where {1} is expected ({2}): it is wrong before ptxas sees it: by the front "
+            "end, or the source or its reference is.",
             hexByte(*byte_.ptx), hexByte(byte_.expected), same)
             .str();
     if (!ptxStore_) {

@@ -5,6 +5,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/matrix/executor_version.h"
+#include "harness/matrix/mangled_name.h"
 #include "harness/matrix/misfit.h"
 #include "harness/sass/dump.h"
 #include "harness/sass/hazard.h"
@@ -37,9 +38,9 @@ void requireArch(const Cubin& cubin, const PlannedCell& cell) {
   if (!isFor(cubin.smVersion, cell.name.arch)) failUsage("the cubin is for sm_{0}", cubin.smVersion);
 }
 
-/// The first kernel with a case's name. Throws Error(Usage) with the names that are there.
+/// The kernel of a case. Throws Error(Usage) with the names that are there.
 const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
-  return cubin.get(cell.manifest->kernel, "the cubin");
+  return cubin.get(entryOf(cell.manifest->kernel, cubin.kernelNames(), "the cubin"), "the cubin");
 }
 
 /// What the control words of a cubin do not wait for; empty if nothing.

@@ -4,6 +4,7 @@
 #include "harness/cubin/cubin.h"
 #include "harness/explain/explain.h"
 #include "harness/matrix/code_lines.h"
+#include "harness/matrix/mangled_name.h"
 #include "harness/matrix/shape_memory.h"
 #include "harness/parity/compare.h"
 #include "harness/ptx/executor.h"
@@ -139,7 +140,7 @@ private:
     cubin_ = std::make_shared<Cubin>(Cubin::parse(bytes, "the cubin"));
     auto listings = sass::disassembleCubins(tools_.disassembler, cell_.name.arch, {cubin_.get()});
     program_ = std::make_unique<sass::Program>(cubin_, listings.front());
-    kernel_ = &cubin_->get(cell_.manifest->kernel, "the cubin");
+    kernel_ = &cubin_->get(entryOf(cell_.manifest->kernel, cubin_->kernelNames(), "the cubin"), "the cubin");
     lines_ = linesOfCode(bytes, *cubin_, build.ptx, cell_, tools_.compiler, tools_.cache);
   }
 
@@ -253,9 +254,10 @@ private:
       if (!ptxProgram_) {
         std::string text = artifact(ptxHash_, "PTX");
         ptxProgram_ = std::make_unique<ptx::Program>(ptx::parseModule(text, "the PTX"), "the PTX");
+        ptxKernel_ = entryOf(cell_.manifest->kernel, ptxProgram_->kernels(), "the PTX");
       }
       return runWith(attempt, [&](GlobalMemory& memory) {
-        return ptx::execute(*ptxProgram_, cell_.manifest->kernel, attempt.launch, memory, attempt.options);
+        return ptx::execute(*ptxProgram_, ptxKernel_, attempt.launch, memory, attempt.options);
       });
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Usage) throw;
@@ -272,7 +274,7 @@ private:
   }
 
   ptx::TracedLaunch tracedPtx(const Attempt& attempt) const {
-    return {*ptxProgram_, cell_.manifest->kernel, attempt.launch, [&attempt] { return attempt.fresh(); },
+    return {*ptxProgram_, ptxKernel_, attempt.launch, [&attempt] { return attempt.fresh(); },
             attempt.options};
   }
 
@@ -297,6 +299,7 @@ private:
   std::unique_ptr<sass::Program> program_;
   const Kernel* kernel_ = nullptr;
   std::unique_ptr<ptx::Program> ptxProgram_;
+  std::string ptxKernel_; ///< the entry of ptxProgram_
   std::vector<std::uint32_t> lines_;
 };
 

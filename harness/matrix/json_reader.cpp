@@ -1,7 +1,10 @@
 #include "harness/matrix/json_reader.h"
 
+#include "harness/base/controls.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
+
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 #include <set>
@@ -123,7 +126,10 @@ Json readJsonFile(const std::filesystem::path& path) {
 }
 
 void JsonNode::fail(const std::string& what) const {
-  failUsage("{0}: {1}: {2}", file_, pointer_.empty() ? "/" : pointer_, what);
+  // Names out of the document may hold anything, and this is one line.
+  std::string line = replaceControls((pointer_.empty() ? "/" : pointer_) + ": " + what,
+                                     [](std::string_view bytes) { return "\\x" + llvm::toHex(bytes, true); });
+  failUsage("{0}: {1}", file_, line);
 }
 
 void JsonNode::onlyKeys(std::initializer_list<std::string_view> keys) const {
@@ -189,6 +195,7 @@ std::uint64_t JsonNode::unsignedInteger() const {
 
 std::string JsonNode::valueText() const {
   if (isNumber()) return value_->dump();
+  if (!isString()) fail("a number or a string is expected here");
   return string();
 }
 

@@ -44,6 +44,7 @@ public:
   std::vector<std::string> strings() const;
 
   bool isString() const { return value_->is_string(); }
+  bool isObject() const { return value_->is_object(); }
   bool isArray() const { return value_->is_array(); }
   bool isNumber() const { return value_->is_number(); }
   std::string string() const; ///< not empty

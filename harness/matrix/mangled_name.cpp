@@ -1,7 +1,11 @@
 #include "harness/matrix/mangled_name.h"
 
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+
 #include <llvm/Demangle/Demangle.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace harness {
@@ -27,6 +31,28 @@ std::optional<DemangledName> demangle(const std::string& entry) {
   return DemangledName{taken(demangler.getFunctionBaseName(nullptr, nullptr)),
                        taken(demangler.getFunctionName(nullptr, nullptr)),
                        taken(demangler.getFunctionParameters(nullptr, nullptr))};
+}
+
+bool isSameName(std::string a, std::string b) {
+  for (std::string* name : {&a, &b})
+    std::erase(*name, ' ');
+  return a == b;
+}
+
+std::string entryOf(const std::string& wanted, const std::vector<std::string>& entries,
+                    std::string_view what) {
+  if (std::find(entries.begin(), entries.end(), wanted) != entries.end()) return wanted;
+  std::vector<std::string> found;
+  for (const std::string& entry : entries)
+    if (auto name = demangle(entry); name && isSameName(name->full, wanted)) found.push_back(entry);
+  if (found.size() == 1) return found.front();
+  if (!found.empty())
+    failUsage("'{0}' names {1} kernels in {2}: give one of {3}", wanted, found.size(), what,
+              join(found, ", "));
+  std::string near = nearest(wanted, entries);
+  failUsage("no kernel '{0}' in {1}, which has {2}{3}", wanted, what,
+            entries.empty() ? "none" : join(entries, ", "),
+            near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 } // namespace harness

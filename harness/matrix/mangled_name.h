@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace harness {
 
@@ -15,5 +17,13 @@ struct DemangledName {
 /// Nothing for a name that is not that of a function, mangled as the Itanium ABI does, or is longer than a
 /// kernel's would be.
 std::optional<DemangledName> demangle(const std::string& entry);
+
+/// True if two names as C++ writes them are the same but for blanks.
+bool isSameName(std::string a, std::string b);
+
+/// The one of `entries` that `wanted` names: as it is, or as C++ writes it ("ns::axpy<double>"; blanks do not
+/// matter). Throws Error(Usage) if it is none or several; `what` has the entries: "the PTX".
+std::string entryOf(const std::string& wanted, const std::vector<std::string>& entries,
+                    std::string_view what);
 
 } // namespace harness

@@ -238,6 +238,8 @@ private:
 
   ArgSpec argument(const JsonNode& node) const {
     if (node.isString()) return {bufferName(node), {}, {}};
+    if (!node.isObject())
+      node.fail("an argument is a buffer's name, {\"TYPE\": VALUE} or {\"struct\": [MEMBER, …]}");
     if (!node.has("struct")) return {{}, scalar(node), {}};
     StructLayout layout = structure(node);
     return {{}, layout.bytes(), layout.pointers()};
@@ -254,24 +256,30 @@ private:
                          .str());
     }
     if (layout.size() == 0) node.at("struct").fail("a structure has at least one member");
-    std::uint64_t align = node.has("align") ? node.at("align").unsignedInteger() : 1;
-    if (align == 0 || align > StructLayout::kMostAlign || (align & (align - 1)) != 0)
-      node.at("align").fail(
-          llvm::formatv("an alignment is a power of two up to {0}", StructLayout::kMostAlign).str());
-    layout.close(align);
+    layout.close(node.has("align") ? alignment(node.at("align"), layout.align()) : 1);
     return layout;
+  }
+
+  /// Of a structure whose members ask for `least`.
+  static std::size_t alignment(const JsonNode& node, std::size_t least) {
+    std::uint64_t align = node.unsignedInteger();
+    if (align < least || align > StructLayout::kMostAlign || (align & (align - 1)) != 0)
+      node.fail(llvm::formatv("{0} is no power of two from {1}, which the members need, to {2}", align, least,
+                              StructLayout::kMostAlign)
+                    .str());
+    return align;
   }
 
   void addMember(StructLayout& layout, const JsonNode& node) const {
     if (node.isString()) return layout.addPointer(bufferName(node));
     if (node.has("struct")) return layout.add(structure(node));
-    auto members = node.members();
-    if (members.size() != 1)
+    if (!node.isObject() || node.members().size() != 1)
       node.fail("a member is a buffer's name, {\"TYPE\": VALUE}, {\"TYPE\": [VALUE, …]}, {\"zero\": BYTES} "
                 "or {\"struct\": [MEMBER, …]}");
-    const auto& [name, value] = members.front();
+    const auto [name, value] = node.members().front();
     if (name == "zero") return layout.addZeros(size(value, 1, CaseLimits::kArgBytes));
     if (!value.isArray()) return layout.add(scalar(name, value));
+    if (value.elements().empty()) value.fail("a list has at least one value");
     for (const JsonNode& element : value.elements())
       layout.add(scalar(name, element));
   }

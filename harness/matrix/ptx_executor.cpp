@@ -2,6 +2,7 @@
 #include "harness/base/text.h"
 #include "harness/matrix/blame.h"
 #include "harness/matrix/executor.h"
+#include "harness/matrix/mangled_name.h"
 #include "harness/matrix/ptx_executor_version.h"
 #include "harness/ptx/code.h"
 #include "harness/ptx/contraction.h"
@@ -27,13 +28,8 @@ std::vector<std::string> describeContractions(const ptx::Module& module) {
 
 class PtxKernel : public Executable {
 public:
-  PtxKernel(ptx::Module module, std::string kernel)
-      : program_(std::move(module), "the PTX"), kernel_(std::move(kernel)) {
-    std::vector<std::string> names = program_.kernels();
-    if (std::find(names.begin(), names.end(), kernel_) == names.end())
-      failUsage("no kernel '{0}' in the PTX, which has {1}", kernel_,
-                names.empty() ? "none" : join(names, ", "));
-  }
+  PtxKernel(ptx::Module module, const std::string& kernel)
+      : program_(std::move(module), "the PTX"), kernel_(entryOf(kernel, program_.kernels(), "the PTX")) {}
 
   Executed execute(const BoundLaunch& launch, GlobalMemory& memory, const ExecutionOptions& options,
                    bool /*watched*/) const override {

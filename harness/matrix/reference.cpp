@@ -144,7 +144,13 @@ std::string ReferenceRunner::run(const CaseManifest& manifest, const CaseShape& 
 
   ProcessResult result = runProcess(spec);
   throwIfInterrupted();
-  if (!result.ok()) failCase(manifest, "its reference " + result.describe() + excerpt(result.err));
+  if (!result.ok())
+    failCase(manifest,
+             "its reference " + result.describe() +
+                 (result.end == ProcessEnd::Signalled
+                      ? "; does it read `args` as they stand in the manifest, and no buffer beyond its end?"
+                      : "") +
+                 excerpt(result.err));
   std::uint64_t magic = 0;
   if (result.out.size() == replyBytes) std::memcpy(&magic, result.out.data(), sizeof magic);
   if (magic != kReferenceMagic) failCase(manifest, "its reference ended the process before it returned");

@@ -67,11 +67,14 @@ struct Buffer {
   }
 };
 
-/// A scalar or a structure, aligned as any type may want it.
+constexpr std::size_t kPadding = 64;
+
+/// A scalar or a structure, aligned as any type may want it, with zeros behind it: who reads more than the
+/// manifest gives is to come to an end, so that the kernel's own sizes can be compared with the manifest's.
 std::unique_ptr<char[]> readValue(const ReferenceArgument& header, const std::vector<Buffer>& buffers) {
   if (header.bytes > ReferenceArgument::kMostBytes)
     end(ReferenceExit::BadRequest, "an argument is too large");
-  auto value = std::make_unique<char[]>(header.bytes);
+  auto value = std::make_unique<char[]>(header.bytes + kPadding);
   readAll(value.get(), header.bytes);
   for (std::uint64_t i = 0; i < header.pointers; ++i) {
     ReferencePointer pointer;

@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/matrix/mangled_name.h"
 #include "harness/matrix/manifest.h"
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,10 @@ constexpr unsigned kSharedBytes = 4096;
 
 bool isStruct(const KernelParameter& parameter) {
   return parameter.structBytes > 0;
+}
+
+std::string sizeInWords(const KernelParameter& structure) {
+  return std::to_string(structure.structBytes) + (structure.structBytes == 1 ? " byte" : " bytes");
 }
 
 bool isInteger(const KernelParameter& parameter) {
@@ -180,7 +185,7 @@ std::string referenceOf(const std::string& id, const KernelSignature& kernel) {
     std::string constant = isOutput(parameter) ? "" : "const ";
     if (isStruct(parameter) && parameter.guessed) {
       text += "  [[maybe_unused]] const void* " + name + " = " + slot + "; // a structure of " +
-              std::to_string(parameter.structBytes) + " bytes; its pointers lead to the buffers here\n";
+              sizeInWords(parameter) + "; its pointers lead to the buffers here\n";
       continue;
     }
     bool isPointer = parameter.pointer || isStruct(parameter);
@@ -204,9 +209,8 @@ std::vector<std::string> todoOf(const KernelSignature& kernel) {
       bool hidesOutput = &parameter == hiddenOutput(kernel);
       todo.push_back("case.json: the " +
                      (parameter.guessed
-                          ? "members of `" + parameter.name + "`, a structure of " +
-                                std::to_string(parameter.structBytes) +
-                                " bytes, with names of buffers where it has pointers; it is " +
+                          ? "members of `" + parameter.name + "`, a structure of " + sizeInWords(parameter) +
+                                ", with names of buffers where it has pointers; it is " +
                                 (hidesOutput ? "`" + hiddenName(parameter) + "` and " : "") + "0"
                           : "values of `" + parameter.name + "`; they are 1") +
                      " for now.");
@@ -246,11 +250,6 @@ std::string_view baseName(std::string_view name) {
   return scope == std::string_view::npos ? name : name.substr(scope + 2);
 }
 
-std::string withoutBlanks(std::string text) {
-  std::erase(text, ' ');
-  return text;
-}
-
 const KernelSignature& findKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted) {
   std::vector<std::string> names;
   for (const KernelSignature& kernel : kernels)
@@ -261,7 +260,7 @@ const KernelSignature& findKernel(const std::vector<KernelSignature>& kernels, c
   std::vector<const KernelSignature*> exact, alike;
   for (const KernelSignature& kernel : kernels) {
     if (kernel.entry == wanted) return kernel;
-    if (withoutBlanks(kernel.name) == withoutBlanks(wanted)) exact.push_back(&kernel);
+    if (isSameName(kernel.name, wanted)) exact.push_back(&kernel);
     if (baseName(kernel.name) == wanted) alike.push_back(&kernel);
   }
   const auto& found = exact.empty() ? alike : exact;

@@ -25,6 +25,7 @@ public:
   void close(std::size_t align);
 
   std::size_t size() const { return bytes_.size(); }
+  std::size_t align() const { return align_; } ///< that its members need, bytes
   const std::string& bytes() const { return bytes_; }
   const std::vector<ArgSpec::Pointer>& pointers() const { return pointers_; } ///< by offset
 

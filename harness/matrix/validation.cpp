@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/compile/source_tree.h"
 #include "harness/cubin/cubin.h"
+#include "harness/matrix/mangled_name.h"
 
 #include <llvm/Support/FormatVariadic.h>
 
@@ -242,7 +243,8 @@ ValidationCheck checkKernel(const CaseManifest& manifest, const Toolchain& toolc
     auto bytes = cache.getArtifact(stage.hash);
     if (!bytes) failEnvironment("the cubin vanishes from the cache '{0}'", cache.directory().string());
     Cubin cubin = Cubin::parse(*bytes, "the cubin");
-    requireArguments(manifest, cubin.get(manifest.kernel, "the cubin"));
+    requireArguments(manifest,
+                     cubin.get(entryOf(manifest.kernel, cubin.kernelNames(), "the cubin"), "the cubin"));
     return {name, Status::Ok,
             "'" + manifest.kernel + "' compiles with " + toolchain.name + " for " + arch + " at " + opt.name};
   });

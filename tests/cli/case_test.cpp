@@ -64,7 +64,7 @@ TEST(CaseNew, SeveralKernels) {
   EXPECT_EQ(Json::parse(readFile(world.path("repros/two/case.json")))["kernel"], "_Z5otherPf");
 }
 
-TEST(CaseNew, AKernelThatCannotBePassedIsInNobodysWay) {
+TEST(CaseNew, AKernelThatTakesAStructure) {
   World world;
   const std::string plain = "\".visible .entry plain(.param .u64 a, .param .align 8 .b8 b[16]) { ret; }\"";
   world.write("src/two.cu", source(kFill + " " + plain, kCode));
@@ -75,8 +75,10 @@ TEST(CaseNew, AKernelThatCannotBePassedIsInNobodysWay) {
   EXPECT_HAS(unknown.err, "there is no kernel 'noargs'; there are: fill, plain");
   ProcessResult asked =
       world.run({"case", "new", world.path("src/two.cu"), "--id", "b", "--kernel", "plain"});
-  EXPECT_CODE(asked, 2);
-  EXPECT_HAS(asked.err, "parameter 1 of kernel 'plain' has 16 bytes");
+  EXPECT_CODE(asked, 0);
+  EXPECT_HAS(asked.out, "a structure of 16 bytes");
+  EXPECT_EQ(Json::parse(readFile(world.path("repros/b/case.json")))["args"][1],
+            Json::parse(R"({"struct": ["arg1.out", {"zero": 8}]})"));
 }
 
 TEST(CaseNew, AnInstantiation) {
@@ -162,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "FAILED  expectations  /expect/0 matches nothing: no known toolchain is in its 'nvcc'"},
         Example{"//ptxas emit right", "/kernel", "\"full\"", 2, "FAILED  kernel"},
         Example{"//ptxas emit right", "/args/2", R"({"u16": 32})", 2,
-                "argument 2 of kernel 'fill' has 4 bytes, and the manifest gives 2 (a scalar)"},
+                "argument 2 of kernel 'fill' has 4 bytes, and the manifest gives 2 (a value)"},
         Example{"//nvcc exit 1", "", "", 2, "FAILED  kernel        compile-error of fill.cu"},
         Example{"//ptxas emit right", "/buffers/out/type", "\"u7\"", 2, "harness: "}));
 

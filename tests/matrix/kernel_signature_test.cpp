@@ -1,4 +1,6 @@
+#include "harness/base/error.h"
 #include "harness/matrix/kernel_signature.h"
+#include "harness/matrix/mangled_name.h"
 
 #include <gtest/gtest.h>
 
@@ -145,13 +147,31 @@ TEST(KernelSignature, Templates) {
   }
 }
 
+TEST(MangledName, EntriesAreNamedAsTheyAreOrAsCppWritesThem) {
+  const std::vector<std::string> entries{"plain", "_ZN2at4polyIiLi3EEEvPT_", "_Z4fillPfi", "_Z4fillPd"};
+  EXPECT_EQ(entryOf("plain", entries, "the PTX"), "plain");
+  EXPECT_EQ(entryOf("_Z4fillPd", entries, "the PTX"), "_Z4fillPd");
+  EXPECT_EQ(entryOf("at::poly<int,3>", entries, "the PTX"), "_ZN2at4polyIiLi3EEEvPT_");
+  auto errorOf = [&](const std::string& wanted) {
+    try {
+      return entryOf(wanted, entries, "the PTX");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(errorOf("fill"), "'fill' names 2 kernels in the PTX: give one of _Z4fillPfi, _Z4fillPd");
+  EXPECT_EQ(errorOf("plane"),
+            "no kernel 'plane' in the PTX, which has plain, _ZN2at4polyIiLi3EEEvPT_, _Z4fillPfi, "
+            "_Z4fillPd; did you mean 'plain'?");
+}
+
 TEST(KernelSignature, StructuresByValue) {
   const char* source = "__global__ void k(Params p, float4 v, uchar4 c, __half h, dim3 d, int n) {}";
   const char* parameters = ".param .align 8 .b8 a[24], .param .align 16 .b8 b[16], .param .align 4 .b8 c[4], "
                            ".param .align 2 .b8 d[2], .param .align 4 .b8 e[12], .param .u32 f";
   for (const char* told : {source, ""})
     EXPECT_EQ(shown(entry("k", parameters), told),
-              *told ? "p:u8{24}? v:f32{16} c:u8{4} h:f16 d:u8{12}? n:i32"
+              *told ? "p:u8{24}? v:f32{16} c:u8{4} h:f16 d:u32{12} n:i32"
                     : "arg0:u8{24}? arg1:u8{16}? arg2:u8{4}? arg3:u8{2}? arg4:u8{12}? arg5:u32");
   EXPECT_ANY_THROW(kernelSignatures("no PTX", ""));
 }

@@ -144,8 +144,14 @@ TEST_F(ManifestTest, StructuresThatAreNone) {
            {R"({"struct": [{"zero": 32764}, {"u8": 1}]})",
             "/args/7/struct/1: the structure is larger than the 32764"},
            {R"({"struct": [{"u8": 1}], "align": 3})",
-            "/args/7/align: an alignment is a power of two up to 128"},
-           {R"({"struct": [{"u8": 1}], "align": 256})", "/args/7/align: an alignment"},
+            "/args/7/align: 3 is no power of two from 1, which the members need, to 128"},
+           {R"({"struct": [{"u8": 1}], "align": 256})", "/args/7/align: 256 is no power"},
+           {R"({"struct": [{"u64": 1}], "align": 4})", "/args/7/align: 4 is no power of two from 8"},
+           {R"({"struct": [{"u8": []}]})", "/args/7/struct/0/u8: a list has at least one value"},
+           {R"({"struct": [5]})", "/args/7/struct/0: a member is a buffer's name, {"},
+           {R"({"struct": [{"u32": {}}]})", "/args/7/struct/0/u32: a number or a string is expected here"},
+           {R"([3])", "/args/7: an argument is a buffer's name, {"},
+           {R"("x\u0000\ny")", "there is no buffer 'x\\x00\\x0ay'"},
            {R"({"struct": [{"u8": 1}], "algn": 8})", "did you mean 'align'?"}})
     EXPECT_HAS(errorOfChange(lastArgument(argument)), error);
 }
@@ -306,7 +312,8 @@ TEST_F(ManifestTest, Values) {
   EXPECT_HAS(errorOfChange(init(R"({"fill": 1e39})")),
              "/buffers/s/init: the value 1e+39 does not fit the type f32");
   EXPECT_HAS(errorOfChange(init(R"({"fill": "abc"})")), "'abc' is no value of the type f32");
-  EXPECT_HAS(errorOfChange(init(R"({"fill": true})")), "/buffers/s/init/fill: a string is expected");
+  EXPECT_HAS(errorOfChange(init(R"({"fill": true})")),
+             "/buffers/s/init/fill: a number or a string is expected");
   EXPECT_HAS(errorOfChange(init(R"({"values": [1, 2, 3, 4]})")), "4 values for 3 elements");
   EXPECT_HAS(errorOfChange(init(R"({"values": []})")), "must not be empty");
   EXPECT_HAS(errorOfChange(init(R"({"iota": {"start": 0, "step": 3e38}})")), "does not fit");
@@ -325,7 +332,7 @@ TEST_F(ManifestTest, Scalars) {
   EXPECT_HAS(errorOfChange(scalar({{"u8", "rows * 2"}})), "the value 260 does not fit the type u8");
   EXPECT_HAS(errorOfChange(scalar({{"u33", 1}})), "/args/3/u33: unknown type 'u33'");
   EXPECT_HAS(errorOfChange(scalar({{"u32", 1}, {"u8", 1}})), "/args/3: a scalar is written");
-  EXPECT_HAS(errorOfChange(scalar(7)), "/args/3: an object is expected");
+  EXPECT_HAS(errorOfChange(scalar(7)), "/args/3: an argument is a buffer's name, {");
   EXPECT_HAS(errorOfChange(scalar({{"f32", "rows"}})), "'rows' is no value of the type f32");
 }
 
