@@ -114,7 +114,7 @@ TEST_F(ManifestTest, AStructureByValue) {
   EXPECT_EQ(arg.buffer, "");
   EXPECT_EQ(arg.value, std::string("\x01") + std::string(15, '\0') + "\xff\xff\xff\xff" +
                            std::string("\x82\0\0\0", 4) + std::string(8, '\0') +
-                           std::string("\0\0\xc0\x3f", 16).substr(0, 4) + std::string(12, '\0'));
+                           std::string("\0\0\xc0\x3f", 4) + std::string(12, '\0'));
   ASSERT_EQ(arg.pointers.size(), 2u);
   EXPECT_EQ(arg.pointers[0].offset, 8u);
   EXPECT_EQ(arg.pointers[0].buffer, "out");
