@@ -18,12 +18,6 @@ namespace harness {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr std::size_t kKeySize = 64; // hex digits of SHA-256
-
-bool validKey(std::string_view key) {
-  return key.size() == kKeySize && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 void makeDirectory(const fs::path& path) {
   std::error_code ec;
   fs::create_directories(path, ec);
@@ -37,7 +31,7 @@ ArtifactCache::ArtifactCache(fs::path directory) : directory_(std::move(director
 }
 
 fs::path ArtifactCache::entryPath(std::string_view kind, const std::string& key) const {
-  if (!validKey(key)) throw Error(ErrorKind::Internal, "bad cache key '" + key + "'");
+  if (!isSha256(key)) throw Error(ErrorKind::Internal, "bad cache key '" + key + "'");
   return directory_ / kind / key.substr(0, 2) / key;
 }
 
@@ -101,7 +95,7 @@ std::optional<std::string> ArtifactCache::getAction(const std::string& key) cons
   fs::path path = entryPath("action", key);
   std::optional<std::string> bytes = read(path);
   if (!bytes) return std::nullopt;
-  std::string value = bytes->size() < kKeySize ? "" : bytes->substr(kKeySize);
+  std::string value = bytes->size() < kSha256Digits ? "" : bytes->substr(kSha256Digits);
   if (*bytes == sha256(value) + value) return value;
   unlink(path.c_str());
   return std::nullopt;

@@ -1,5 +1,6 @@
 #include "harness/base/controls.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/ConvertUTF.h>
 
 #include <algorithm>
@@ -37,6 +38,10 @@ std::string replaceControls(std::string_view text,
     at += sequence.size();
   }
   return clean;
+}
+
+std::string escapedBytes(std::string_view bytes) {
+  return "\\x" + llvm::toHex(bytes, /*LowerCase=*/true);
 }
 
 } // namespace harness

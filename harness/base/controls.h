@@ -12,4 +12,7 @@ namespace harness {
 std::string replaceControls(std::string_view text,
                             llvm::function_ref<std::string(std::string_view)> replacement);
 
+/// Hex digits in place of bytes that are not to be printed: "\x1b" for an escape.
+std::string escapedBytes(std::string_view bytes);
+
 } // namespace harness

@@ -41,6 +41,10 @@ KeyHasher& KeyHasher::add(std::string_view name, std::uint64_t value) {
   return add(name, std::string_view(std::to_string(value)));
 }
 
+bool isSha256(std::string_view text) {
+  return text.size() == kSha256Digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string KeyHasher::hex() {
   return llvm::toHex(sha_.final(), /*LowerCase=*/true);
 }

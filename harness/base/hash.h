@@ -2,6 +2,7 @@
 
 #include <llvm/Support/SHA256.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,6 +12,10 @@ namespace harness {
 
 /// SHA-256 of `bytes`, 64 lower-case hex digits.
 std::string sha256(std::string_view bytes);
+
+inline constexpr std::size_t kSha256Digits = 64;
+/// True for what sha256() can give.
+bool isSha256(std::string_view text);
 
 /// SHA-256 of a file's contents, read in pieces. Throws Error(Environment) when it cannot be read.
 std::string sha256File(const std::filesystem::path& path);

@@ -2,7 +2,6 @@
 
 #include "harness/base/controls.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -83,7 +82,7 @@ void Log::clearStatus() {
 std::string escapeControls(std::string_view text) {
   return replaceControls(text, [](std::string_view bytes) {
     bool isLayout = bytes == "\n" || bytes == "\t";
-    return isLayout ? std::string(bytes) : "\\x" + llvm::toHex(bytes, true);
+    return isLayout ? std::string(bytes) : escapedBytes(bytes);
   });
 }
 

@@ -1,20 +1,13 @@
 #include "harness/cli/stored_cell.h"
 
+#include "harness/base/hash.h"
 #include "harness/cli/selection.h"
 #include "harness/matrix/json_reader.h"
 #include "harness/report/machine.h"
 
-#include <algorithm>
-
 namespace harness::cli {
 
 namespace {
-
-constexpr std::size_t kHashSize = 64; // hex digits of SHA-256
-
-bool isHash(std::string_view text) {
-  return text.size() == kHashSize && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 void texts(const JsonNode& object, std::initializer_list<std::string_view> keys) {
   for (std::string_view key : keys)
@@ -59,7 +52,7 @@ void checkDetails(const JsonNode& details) {
 void checkCell(const CellRecord& cell, const std::string& where) {
   for (const BuildRecord& build : cell.builds)
     for (const std::string* hash : {&build.ptxHash, &build.cubinHash, &build.imageHash, &build.sassHash})
-      if (!hash->empty() && !isHash(*hash)) failUsage("{0}: '{1}' is no SHA-256", where, *hash);
+      if (!hash->empty() && !isSha256(*hash)) failUsage("{0}: '{1}' is no SHA-256", where, *hash);
   for (const std::vector<VerdictRecord>& verdicts : cell.verdicts)
     for (const VerdictRecord& verdict : verdicts) {
       if (verdict.details.empty()) continue;

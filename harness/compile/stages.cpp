@@ -1,5 +1,7 @@
 #include "harness/compile/stages.h"
 
+#include "harness/base/hash.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -59,9 +61,7 @@ std::optional<StageResult> Stages::recall(const std::string& key) const {
   std::optional<std::string> text = cache_.getAction(key);
   std::optional<StageResult> result = text ? fromJson(*text) : std::nullopt;
   if (!result) return std::nullopt;
-  bool isHash =
-      result->hash.size() == 64 && result->hash.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (result->status == CompileStatus::Ok && (!isHash || !cache_.hasArtifact(result->hash)))
+  if (result->status == CompileStatus::Ok && (!isSha256(result->hash) || !cache_.hasArtifact(result->hash)))
     return std::nullopt;
   return result;
 }

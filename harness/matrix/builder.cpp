@@ -38,11 +38,6 @@ void requireArch(const Cubin& cubin, const PlannedCell& cell) {
   if (!isFor(cubin.smVersion, cell.name.arch)) failUsage("the cubin is for sm_{0}", cubin.smVersion);
 }
 
-/// The kernel of a case. Throws Error(Usage) with the names that are there.
-const Kernel& findKernel(const Cubin& cubin, const PlannedCell& cell) {
-  return cubin.get(entryOf(cell.manifest->kernel, cubin.kernelNames(), "the cubin"), "the cubin");
-}
-
 /// What the control words of a cubin do not wait for; empty if nothing.
 std::string describeHazards(const Cubin& cubin, const std::vector<sass::Listing>& listings) {
   std::vector<sass::Hazard> hazards;
@@ -72,7 +67,7 @@ struct Builder::Reading {
   /// True if the kernel is there; otherwise each says that it is its manifest that asks for another.
   bool hasKernel() {
     try {
-      findKernel(cubin, *builds.front()->cell);
+      kernelOf(cubin, builds.front()->cell->manifest->kernel);
       return true;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Usage) throw;
@@ -164,7 +159,7 @@ CubinFile Builder::file(Build& build) {
   file.bytes = cubinBytes(build);
   file.cubin = std::make_shared<Cubin>(Cubin::parse(file.bytes, "the cubin"));
   requireArch(*file.cubin, *build.cell);
-  file.kernel = &findKernel(*file.cubin, *build.cell);
+  file.kernel = &kernelOf(*file.cubin, build.cell->manifest->kernel);
   return file;
 }
 
@@ -230,7 +225,7 @@ void Builder::analyse(const Builds& builds) {
   parallelFor(readings.size(), jobs_, [&](std::size_t i) {
     Reading& reading = readings[i];
     if (!reading.builds.front()->machineCode.error.empty()) return;
-    const Kernel& kernel = findKernel(reading.cubin, *reading.builds.front()->cell);
+    const Kernel& kernel = kernelOf(reading.cubin, reading.builds.front()->cell->manifest->kernel);
     std::uint64_t illegal = 0;
     for (const sass::Listing& listing : reading.listings)
       for (const sass::ListedInstruction& instruction : listing.instructions)

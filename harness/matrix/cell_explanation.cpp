@@ -140,7 +140,7 @@ private:
     cubin_ = std::make_shared<Cubin>(Cubin::parse(bytes, "the cubin"));
     auto listings = sass::disassembleCubins(tools_.disassembler, cell_.name.arch, {cubin_.get()});
     program_ = std::make_unique<sass::Program>(cubin_, listings.front());
-    kernel_ = &cubin_->get(entryOf(cell_.manifest->kernel, cubin_->kernelNames(), "the cubin"), "the cubin");
+    kernel_ = &kernelOf(*cubin_, cell_.manifest->kernel);
     lines_ = linesOfCode(bytes, *cubin_, build.ptx, cell_, tools_.compiler, tools_.cache);
   }
 

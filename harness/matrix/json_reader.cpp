@@ -4,8 +4,6 @@
 #include "harness/base/files.h"
 #include "harness/base/text.h"
 
-#include <llvm/ADT/StringExtras.h>
-
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -127,9 +125,8 @@ Json readJsonFile(const std::filesystem::path& path) {
 
 void JsonNode::fail(const std::string& what) const {
   // Names out of the document may hold anything, and this is one line.
-  std::string line = replaceControls((pointer_.empty() ? "/" : pointer_) + ": " + what,
-                                     [](std::string_view bytes) { return "\\x" + llvm::toHex(bytes, true); });
-  failUsage("{0}: {1}", file_, line);
+  failUsage("{0}: {1}", file_,
+            replaceControls((pointer_.empty() ? "/" : pointer_) + ": " + what, escapedBytes));
 }
 
 void JsonNode::onlyKeys(std::initializer_list<std::string_view> keys) const {

@@ -78,68 +78,33 @@ std::size_t afterBrackets(const Tokens& tokens, std::size_t open) {
 
 // ---- the source
 
-const std::map<std::string, ElementType>& namedTypes() {
+std::map<std::string, ElementType> makeNamedTypes() {
   using enum ElementType;
-  static const std::map<std::string, ElementType> types = {{"float", F32},
-                                                           {"float1", F32},
-                                                           {"float2", F32},
-                                                           {"float3", F32},
-                                                           {"float4", F32},
-                                                           {"double", F64},
-                                                           {"double2", F64},
-                                                           {"__half", F16},
-                                                           {"half", F16},
-                                                           {"__half2", F16},
-                                                           {"half2", F16},
-                                                           {"__nv_bfloat16", BF16},
-                                                           {"bf16", BF16},
-                                                           {"__nv_bfloat162", BF16},
-                                                           {"nv_bfloat16", BF16},
-                                                           {"__nv_fp8_e4m3", E4M3},
-                                                           {"bool", U8},
-                                                           {"int8_t", I8},
-                                                           {"uint8_t", U8},
-                                                           {"int16_t", I16},
-                                                           {"uint16_t", U16},
-                                                           {"int32_t", I32},
-                                                           {"uint32_t", U32},
-                                                           {"int64_t", I64},
-                                                           {"uint64_t", U64},
-                                                           {"size_t", U64},
-                                                           {"uintptr_t", U64},
-                                                           {"ptrdiff_t", I64},
-                                                           {"uchar", U8},
-                                                           {"ushort", U16},
-                                                           {"uint", U32},
-                                                           {"ulong", U64},
-                                                           {"char2", I8},
-                                                           {"char4", I8},
-                                                           {"uchar2", U8},
-                                                           {"uchar4", U8},
-                                                           {"short2", I16},
-                                                           {"short4", I16},
-                                                           {"ushort2", U16},
-                                                           {"ushort4", U16},
-                                                           {"int2", I32},
-                                                           {"int3", I32},
-                                                           {"int4", I32},
-                                                           {"uint2", U32},
-                                                           {"uint3", U32},
-                                                           {"uint4", U32},
-                                                           {"longlong2", I64},
-                                                           {"ulonglong2", U64},
-                                                           {"ulonglong", U64},
-                                                           {"longlong", I64},
-                                                           {"__nv_fp8_e5m2", E5M2},
-                                                           {"dim3", U32},
-                                                           {"double3", F64},
-                                                           {"double4", F64},
-                                                           {"char3", I8},
-                                                           {"uchar3", U8},
-                                                           {"short3", I16},
-                                                           {"ushort3", U16},
-                                                           {"longlong4", I64},
-                                                           {"ulonglong4", U64}};
+  const std::pair<ElementType, std::vector<const char*>> families[] = {
+      {F32, {"float", "float1", "float2", "float3", "float4"}},
+      {F64, {"double", "double2", "double3", "double4"}},
+      {F16, {"__half", "half", "__half2", "half2"}},
+      {BF16, {"__nv_bfloat16", "bf16", "__nv_bfloat162", "nv_bfloat16"}},
+      {E4M3, {"__nv_fp8_e4m3"}},
+      {U8, {"bool", "uint8_t", "uchar", "uchar2", "uchar4", "uchar3"}},
+      {I8, {"int8_t", "char2", "char4", "char3"}},
+      {I16, {"int16_t", "short2", "short4", "short3"}},
+      {U16, {"uint16_t", "ushort", "ushort2", "ushort4", "ushort3"}},
+      {I32, {"int32_t", "int2", "int3", "int4"}},
+      {U32, {"uint32_t", "uint", "uint2", "uint3", "uint4", "dim3"}},
+      {I64, {"int64_t", "ptrdiff_t", "longlong2", "longlong", "longlong4"}},
+      {U64, {"uint64_t", "size_t", "uintptr_t", "ulong", "ulonglong2", "ulonglong", "ulonglong4"}},
+      {E5M2, {"__nv_fp8_e5m2"}},
+  };
+  std::map<std::string, ElementType> types;
+  for (const auto& [type, names] : families)
+    for (const char* name : names)
+      types[name] = type;
+  return types;
+}
+
+const std::map<std::string, ElementType>& namedTypes() {
+  static const std::map<std::string, ElementType> types = makeNamedTypes();
   return types;
 }
 
@@ -294,11 +259,11 @@ void describe(KernelParameter& parameter, const SourceParameter& told, std::uint
   if (!told.name.empty()) parameter.name = told.name;
   parameter.pointer = told.pointer;
   parameter.readOnly = told.readOnly;
-  bool isStruct = parameter.structBytes && !told.pointer && !(told.type && sizeOf(*told.type) == bytes);
-  if (!isStruct) parameter.structBytes = 0;
+  bool isWhole = told.type && sizeOf(*told.type) == bytes;
+  if (told.pointer || isWhole) parameter.structBytes = 0;
+  bool isStruct = parameter.structBytes > 0;
   bool isVector = isStruct && !told.ofTemplate && told.type && bytes % sizeOf(*told.type) == 0;
-  bool fitsIt = isVector || (told.type && sizeOf(*told.type) == bytes);
-  if (told.type && (told.pointer || fitsIt)) {
+  if (told.type && (told.pointer || isWhole || isVector)) {
     parameter.type = *told.type;
     parameter.guessed = false;
   } else if (!isStruct) {

@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/cubin/cubin.h"
 
 #include <llvm/Demangle/Demangle.h>
 
@@ -53,6 +54,10 @@ std::string entryOf(const std::string& wanted, const std::vector<std::string>& e
   failUsage("no kernel '{0}' in {1}, which has {2}{3}", wanted, what,
             entries.empty() ? "none" : join(entries, ", "),
             near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+const Kernel& kernelOf(const Cubin& cubin, const std::string& wanted) {
+  return cubin.get(entryOf(wanted, cubin.kernelNames(), "the cubin"), "the cubin");
 }
 
 } // namespace harness

@@ -7,6 +7,9 @@
 
 namespace harness {
 
+class Cubin;
+struct Kernel;
+
 /// A kernel's entry as C++ writes it.
 struct DemangledName {
   std::string base;       ///< "axpy"
@@ -25,5 +28,8 @@ bool isSameName(std::string a, std::string b);
 /// matter). Throws Error(Usage) if it is none or several; `what` has the entries: "the PTX".
 std::string entryOf(const std::string& wanted, const std::vector<std::string>& entries,
                     std::string_view what);
+
+/// The kernel of a cubin that `wanted` names, as entryOf.
+const Kernel& kernelOf(const Cubin& cubin, const std::string& wanted);
 
 } // namespace harness

@@ -38,10 +38,9 @@ namespace harness {
 //     record    bytes of what repeats in an output, a size: differences are counted by offset in it
 //     compare   {"ulp": N} for a float output whose contract is weaker than bytes
 //   args*       the kernel's arguments in order: a buffer's name, a scalar {"u32": "rows"}, {"f32": 1.5}, or
-//   a
-//               structure by value {"struct": [MEMBER, …]}: its members in order, each written as an argument
-//               or, of one type, as a list {"i32": [3, "cols"]}, or {"zero": BYTES}; they lie as C lays them
-//               out. "align" beside "struct": bytes, where that is more than the members' (a float4)
+//               {"struct": [MEMBER, …]}, a structure by value: its members in order, each written as an
+//               argument, as a list of one type {"i32": [3, "cols"]}, or as {"zero": BYTES}; they lie as C
+//               lays them out. "align" beside "struct": bytes, where that is more than the members' (float4)
 //   reference   a .cpp that implements harness/reference.h
 //   expect      [{"nvcc": "<13.1", "ptxas": …, "arch": …, "opt": …, "verdict": …, "blame": …, "why": …}, …]:
 //               versions as `--nvcc` takes them, archs and opts as globs, each one or a list; verdict* as in

@@ -1,5 +1,4 @@
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/matrix/blame.h"
 #include "harness/matrix/executor.h"
 #include "harness/matrix/mangled_name.h"
@@ -9,7 +8,6 @@
 #include "harness/ptx/executor.h"
 #include "harness/ptx/undefined.h"
 
-#include <algorithm>
 #include <variant>
 
 namespace harness {

@@ -49,27 +49,6 @@ bool isOutput(const KernelParameter& parameter) {
   return parameter.pointer && !parameter.readOnly;
 }
 
-/// Of a structure that is not known: all zero, or, where no parameter is an output, with one first, which a
-/// kernel must reach by some pointer.
-Json structOf(const KernelParameter& parameter, const std::string& output) {
-  if (!parameter.guessed) {
-    Json values = Json::array();
-    for (std::uint64_t i = 0; i < parameter.structBytes / sizeOf(parameter.type); ++i)
-      values.push_back(1);
-    Json members = Json::array();
-    members.push_back(Json{{toString(parameter.type), values}});
-    return Json{{"struct", members}};
-  }
-  Json members = Json::array();
-  std::uint64_t left = parameter.structBytes;
-  if (!output.empty() && left >= ArgSpec::kPointerBytes) {
-    members.push_back(output);
-    left -= ArgSpec::kPointerBytes;
-  }
-  if (left) members.push_back(Json{{"zero", left}});
-  return Json{{"struct", members}};
-}
-
 /// The parameter that stands for the output of a kernel which has no pointer but in a structure; empty if it
 /// has one, or none can be.
 const KernelParameter* hiddenOutput(const KernelSignature& kernel) {
@@ -83,6 +62,24 @@ const KernelParameter* hiddenOutput(const KernelSignature& kernel) {
 
 std::string hiddenName(const KernelParameter& parameter) {
   return parameter.name + ".out";
+}
+
+/// All zero, where it is not known what it holds, or, if it hides the output, that first: a kernel must reach
+/// it by some pointer.
+Json structOf(const KernelParameter& parameter, bool hidesOutput) {
+  Json members = Json::array();
+  if (!parameter.guessed) {
+    std::vector<int> values(parameter.structBytes / sizeOf(parameter.type), 1);
+    members.push_back(Json{{toString(parameter.type), values}});
+    return Json{{"struct", members}};
+  }
+  std::uint64_t left = parameter.structBytes;
+  if (hidesOutput) {
+    members.push_back(hiddenName(parameter));
+    left -= ArgSpec::kPointerBytes;
+  }
+  if (left) members.push_back(Json{{"zero", left}});
+  return Json{{"struct", members}};
 }
 
 Json randomInit(ElementType type, std::size_t seed) {
@@ -114,11 +111,12 @@ Json buffersOf(const KernelSignature& kernel) {
 
 Json argsOf(const KernelSignature& kernel) {
   Json args = Json::array();
+  const KernelParameter* hidden = hiddenOutput(kernel);
   for (const KernelParameter& parameter : kernel.parameters) {
     if (parameter.pointer)
       args.push_back(parameter.name);
     else if (isStruct(parameter))
-      args.push_back(structOf(parameter, &parameter == hiddenOutput(kernel) ? hiddenName(parameter) : ""));
+      args.push_back(structOf(parameter, &parameter == hidden));
     else if (isSize(parameter))
       args.push_back({{toString(parameter.type), "n"}});
     else
@@ -199,21 +197,22 @@ std::string referenceOf(const std::string& id, const KernelSignature& kernel) {
          "' is not written yet\\n\", stderr);\n  std::exit(1);\n}\n";
 }
 
+std::string todoOfStruct(const KernelParameter& parameter, bool hidesOutput) {
+  if (!parameter.guessed) return "case.json: the values of `" + parameter.name + "`; they are 1 for now.";
+  return "case.json: the members of `" + parameter.name + "`, a structure of " + sizeInWords(parameter) +
+         ", with names of buffers where it has pointers; it is " +
+         (hidesOutput ? "`" + hiddenName(parameter) + "` and " : "") + "0 for now.";
+}
+
 std::vector<std::string> todoOf(const KernelSignature& kernel) {
   std::vector<std::string> todo = {
       "case.json: a title.",
       "reference.cpp: the reference; until it is written every check of the case fails.",
       "case.json: `n`, `grid` and `block`, and how many elements each buffer holds; all hold `n` for now."};
+  const KernelParameter* hidden = hiddenOutput(kernel);
   for (const KernelParameter& parameter : kernel.parameters) {
     if (isStruct(parameter)) {
-      bool hidesOutput = &parameter == hiddenOutput(kernel);
-      todo.push_back("case.json: the " +
-                     (parameter.guessed
-                          ? "members of `" + parameter.name + "`, a structure of " + sizeInWords(parameter) +
-                                ", with names of buffers where it has pointers; it is " +
-                                (hidesOutput ? "`" + hiddenName(parameter) + "` and " : "") + "0"
-                          : "values of `" + parameter.name + "`; they are 1") +
-                     " for now.");
+      todo.push_back(todoOfStruct(parameter, &parameter == hidden));
       continue;
     }
     if (parameter.guessed)
@@ -250,27 +249,6 @@ std::string_view baseName(std::string_view name) {
   return scope == std::string_view::npos ? name : name.substr(scope + 2);
 }
 
-const KernelSignature& findKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const KernelSignature& kernel : kernels)
-    names.push_back(kernel.name == kernel.entry ? kernel.name : kernel.name + " (" + kernel.entry + ")");
-  if (wanted.empty() && kernels.size() == 1) return kernels.front();
-  if (wanted.empty())
-    failUsage("there are {0} kernels; choose one with --kernel: {1}", kernels.size(), join(names, ", "));
-  std::vector<const KernelSignature*> exact, alike;
-  for (const KernelSignature& kernel : kernels) {
-    if (kernel.entry == wanted) return kernel;
-    if (isSameName(kernel.name, wanted)) exact.push_back(&kernel);
-    if (baseName(kernel.name) == wanted) alike.push_back(&kernel);
-  }
-  const auto& found = exact.empty() ? alike : exact;
-  if (found.empty()) failUsage("there is no kernel '{0}'; there are: {1}", wanted, join(names, ", "));
-  if (found.size() > 1)
-    failUsage("'{0}' names {1} kernels; give --kernel a whole name, or the one in brackets: {2}", wanted,
-              found.size(), join(names, ", "));
-  return *found.front();
-}
-
 } // namespace
 
 CaseScaffold scaffoldCase(const std::string& id, const std::string& source, const KernelSignature& kernel,
@@ -292,7 +270,24 @@ const KernelSignature& chooseKernel(const std::vector<KernelSignature>& kernels,
     failUsage("there is no kernel in what the front end made of it; a template is there only if it is "
               "instantiated: "
               "template __global__ void k<float>(float*);");
-  return findKernel(kernels, wanted);
+  std::vector<std::string> names;
+  for (const KernelSignature& kernel : kernels)
+    names.push_back(kernel.name == kernel.entry ? kernel.name : kernel.name + " (" + kernel.entry + ")");
+  if (wanted.empty() && kernels.size() == 1) return kernels.front();
+  if (wanted.empty())
+    failUsage("there are {0} kernels; choose one with --kernel: {1}", kernels.size(), join(names, ", "));
+  std::vector<const KernelSignature*> exact, alike;
+  for (const KernelSignature& kernel : kernels) {
+    if (kernel.entry == wanted) return kernel;
+    if (isSameName(kernel.name, wanted)) exact.push_back(&kernel);
+    if (baseName(kernel.name) == wanted) alike.push_back(&kernel);
+  }
+  const auto& found = exact.empty() ? alike : exact;
+  if (found.empty()) failUsage("there is no kernel '{0}'; there are: {1}", wanted, join(names, ", "));
+  if (found.size() > 1)
+    failUsage("'{0}' names {1} kernels; give --kernel a whole name, or the one in brackets: {2}", wanted,
+              found.size(), join(names, ", "));
+  return *found.front();
 }
 
 std::string caseIdFrom(const std::string& name) {

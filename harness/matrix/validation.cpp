@@ -243,8 +243,7 @@ ValidationCheck checkKernel(const CaseManifest& manifest, const Toolchain& toolc
     auto bytes = cache.getArtifact(stage.hash);
     if (!bytes) failEnvironment("the cubin vanishes from the cache '{0}'", cache.directory().string());
     Cubin cubin = Cubin::parse(*bytes, "the cubin");
-    requireArguments(manifest,
-                     cubin.get(entryOf(manifest.kernel, cubin.kernelNames(), "the cubin"), "the cubin"));
+    requireArguments(manifest, kernelOf(cubin, manifest.kernel));
     return {name, Status::Ok,
             "'" + manifest.kernel + "' compiles with " + toolchain.name + " for " + arch + " at " + opt.name};
   });
